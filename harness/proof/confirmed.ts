@@ -10,7 +10,7 @@ export interface ConfirmedAlarms {
 }
 
 /** Whether an alarm accuses nobody: the case lacked something, a reply in time for instance, or what came left it nothing to ask. */
-const isUnproven = ({ what }: SeededAlarm) => what.startsWith("unproven: ") || what.startsWith("not-exercised: ");
+const accusesNobody = ({ what }: SeededAlarm) => what.startsWith("unproven: ") || what.startsWith("not-exercised: ");
 
 const keyOf = ({ case: id, rpc, seed }: SeededAlarm) => JSON.stringify([id, rpc, seed]);
 
@@ -22,16 +22,19 @@ const keyOf = ({ case: id, rpc, seed }: SeededAlarm) => JSON.stringify([id, rpc,
  */
 export async function confirmAlarms(prove: () => Promise<ProvedServer>): Promise<ConfirmedAlarms> {
   const { alarms } = await prove();
-  if (!alarms.some(isUnproven)) return { confirmed: alarms, passing: [] };
+  if (!alarms.some(accusesNobody)) return { confirmed: alarms, passing: [] };
   const again = (await prove()).alarms;
-  const unproven = new Set(alarms.filter(isUnproven).map(keyOf));
+  const unproven = new Set(alarms.filter(accusesNobody).map(keyOf));
   const stillAlarms = new Set(again.map(keyOf));
-  const stays = (alarm: SeededAlarm) => !isUnproven(alarm) || stillAlarms.has(keyOf(alarm));
+  const stays = (alarm: SeededAlarm) => !accusesNobody(alarm) || stillAlarms.has(keyOf(alarm));
   return {
-    confirmed: [...alarms.filter(stays), ...again.filter((alarm) => !isUnproven(alarm) && !unproven.has(keyOf(alarm)))],
+    confirmed: [
+      ...alarms.filter(stays),
+      ...again.filter((alarm) => !accusesNobody(alarm) && !unproven.has(keyOf(alarm))),
+    ],
     passing: [
       ...alarms.filter((alarm) => !stays(alarm)),
-      ...again.filter((alarm) => isUnproven(alarm) && !unproven.has(keyOf(alarm))),
+      ...again.filter((alarm) => accusesNobody(alarm) && !unproven.has(keyOf(alarm))),
     ],
   };
 }

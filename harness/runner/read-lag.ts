@@ -129,7 +129,7 @@ export function createReadLag({ samples, maxTries, everyKind }: LagSampling): Re
 
   /**
    * Looks at what a call made or changed, unless enough was looked at of its kind. Where a look at another's tells nothing, as it
-   * came too late, the own one is looked at as well: what it shows by then its case may go on with.
+   * came too late, looks at this one as well: its case goes on once it is shown.
    */
   async function learnKind(context: CaseContext, reply: Reply): Promise<void> {
     const what = whatIsSeen(reply, context);

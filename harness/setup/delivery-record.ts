@@ -42,9 +42,8 @@ export function deliveryFields(context: CaseContext): DeliveryFields {
   };
 }
 
-/** Whether a record names some work: of beta.v1, which id of a run its subject has is not shown, so that its job's does too. */
-export function namesWork(context: CaseContext, record: JsonObject, { id, kind, record: { jobId } }: Subject): boolean {
-  const named = record[deliveryFields(context).about];
+/** Whether what a delivery is about is some work: which id of a run a subject has is not shown, so that its job's does too. */
+export function namesWork(named: JsonValue | undefined, { id, kind, record: { jobId } }: Subject): boolean {
   return sameJson(named, id) || (kind === "run" && jobId !== undefined && sameJson(named, jobId));
 }
 
@@ -83,8 +82,8 @@ export function recordedIn(
   { records, replies }: { readonly records: readonly JsonObject[]; readonly replies: readonly Reply[] },
   work: Subject,
 ): Recorded | undefined {
-  const { list } = deliveryFields(context);
-  const [record, ...others] = records.filter((one) => namesWork(context, one, work));
+  const { about, list } = deliveryFields(context);
+  const [record, ...others] = records.filter((one) => namesWork(one[about], work));
   const shows = ({ outcome, messages }: Reply) =>
     outcome === "served" &&
     messages.some(({ json }) => (json[list] as JsonValue[] | undefined)?.includes(record ?? null));

@@ -72,11 +72,12 @@ export async function createDeliveries(
   const hook = await openHook(context);
   const endpoint = await createEnabledEndpoint(context, hook.url);
   const works = await Promise.all(Array.from({ length: count }, () => finishedWork(context)));
+  const { about } = deliveryFields(context);
   const found = await needsSettled(context, works, () =>
     pollForDelivery(context, async () => {
       const settled = (await listDeliveriesOf(context, endpoint)).records.filter(isSettled);
       const own = works.flatMap((work) => {
-        const linked = settled.filter((one) => namesWork(context, one, work));
+        const linked = settled.filter((one) => namesWork(one[about], work));
         // A record that does not name its work is a delivery of it all the same.
         const unlinked = linked.length > 0 ? undefined : unlinkedRecord(context, hook, work, settled);
         return unlinked === undefined ? linked : [unlinked];

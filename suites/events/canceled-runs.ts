@@ -2,11 +2,11 @@ import { defineCase } from "../../harness/case/case.ts";
 import { Unproven } from "../../harness/case/unproven.ts";
 import { eventTypes } from "../../harness/setup/beta/event-types.ts";
 import { cancelRun, startRun } from "../../harness/setup/beta/run.ts";
-import { listDeliveriesOf } from "../../harness/setup/delivery-record.ts";
+import { listDeliveriesOf, namesWork } from "../../harness/setup/delivery-record.ts";
 import { createEndpoint, enable } from "../../harness/setup/webhook-endpoint.ts";
 import { openHook } from "../../harness/setup/webhook-hook.ts";
 import { settle } from "../../harness/setup/work.ts";
-import { sameJson, showJson, textAt } from "../../harness/wire/json.ts";
+import { showJson, textAt } from "../../harness/wire/json.ts";
 import { judgeNotDelivered, listen, untilDelivered } from "./event-types.ts";
 
 export const canceled = defineCase({
@@ -41,9 +41,7 @@ export const canceled = defineCase({
     // That it is called completed as well is no contradiction.
     const told = await listDeliveriesOf(context, other);
     const untrue = told.records.find(
-      (one) =>
-        about.some((id) => sameJson(one.subjectId, id)) &&
-        /_RUN_(FAILED|OUTCOME_UNKNOWN)$/.test(textAt(one, "eventType")),
+      (one) => namesWork(one.subjectId, run) && /_RUN_(FAILED|OUTCOME_UNKNOWN)$/.test(textAt(one, "eventType")),
     );
     judge(created, "*.webhooks.event-types", told.replies.slice(-1)).satisfies(
       untrue === undefined,

@@ -13,7 +13,7 @@ export function judgeLinks(context: CaseContext, { record, reply }: Recorded, en
   const own = endpointField(context);
   const links: readonly (readonly [string, boolean, string])[] = [
     [own, sameJson(record[own], endpoint.id), showJson(endpoint.id)],
-    [about, namesWork(context, record, work), showJson(work.id)],
+    [about, namesWork(record[about], work), showJson(work.id)],
     ["eventId", !isDefault(record.eventId), "the id of an event"],
   ];
   for (const [field, held, expected] of links) {

@@ -18,7 +18,7 @@ export const listing = defineRule({
   rows: listsDeliveries,
   async run(context) {
     const { row, setup, judge, target, poll } = context;
-    const { list } = deliveryFields(context);
+    const { about, list } = deliveryFields(context);
     const hook = await openHook(context);
     const endpoint = await createEnabledEndpoint(context, hook.url);
     // It is told of the same: between the deliveries that are asked for stand those of another endpoint.
@@ -32,7 +32,7 @@ export const listing = defineRule({
     const missingFrom = (records: readonly JsonObject[]) =>
       expected.filter(
         (work) =>
-          !records.some((record) => namesWork(context, record, work)) &&
+          !records.some((record) => namesWork(record[about], work)) &&
           // One that does not name its work is listed: what it lacks is another question.
           unlinkedRecord(context, hook, work, records) === undefined,
       );

@@ -3,7 +3,7 @@ import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
 import { versionNumber } from "../../harness/oracles/watch.ts";
-import { listDeliveriesOf, namesWork } from "../../harness/setup/delivery-record.ts";
+import { deliveryFields, listDeliveriesOf, namesWork } from "../../harness/setup/delivery-record.ts";
 import { recordIn, versionOf } from "../../harness/setup/subject.ts";
 import { mentions } from "../../harness/setup/webhook-arrival.ts";
 import { createEnabledEndpoint, creatingRow } from "../../harness/setup/webhook-endpoint.ts";
@@ -34,10 +34,11 @@ function allRunEvents(context: CaseContext): JsonObject {
 /** For each piece of work, the ids of the events in an endpoint's deliveries about it, once those deliveries have settled. */
 async function eventsAbout(context: CaseContext, endpoint: Subject, works: readonly Subject[]) {
   const { poll, signal, target } = context;
+  const { about } = deliveryFields(context);
   const { deliveryMs, quietMs } = target.settings.patience;
   const list = async () => {
     const { records } = await listDeliveriesOf(context, endpoint);
-    return works.map((work) => records.filter((record) => namesWork(context, record, work)));
+    return works.map((work) => records.filter((record) => namesWork(record[about], work)));
   };
   await poll(
     async () => {

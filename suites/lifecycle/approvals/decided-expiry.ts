@@ -2,10 +2,9 @@ import { defineCase } from "../../../harness/case/case.ts";
 import type { CaseContext } from "../../../harness/case/context.ts";
 import type { Subject } from "../../../harness/case/setup.ts";
 import { recordIn } from "../../../harness/setup/subject.ts";
-import { ChosenOtherwise } from "../../../harness/target/target.ts";
 import { textAt } from "../../../harness/wire/json.ts";
 import { decideAsShown } from "./decisions.ts";
-import { makeExpiring, maxTries, untilLapsed } from "./unread-expiry.ts";
+import { inTries, makeExpiring, untilLapsed } from "./unread-expiry.ts";
 
 /** A decision that is sent, and the state it leads to. */
 const decisions = [
@@ -21,7 +20,10 @@ async function decideInTime(context: CaseContext, approval: Subject, [sent, stat
   return decided ? reply : undefined;
 }
 
-/** Two approvals with the reply to the decision of each, undefined where that came too late, and one that nobody decides. */
+/**
+ * Two approvals with the reply to the decision of each, undefined where that came too late, and one that nobody decides.
+ * Undefined where both came too late.
+ */
 async function tryDeciding(context: CaseContext) {
   const [approved, rejected, control] = await makeExpiring(context);
   if (approved === undefined || rejected === undefined || control === undefined)
@@ -30,16 +32,7 @@ async function tryDeciding(context: CaseContext) {
   const replies = await Promise.all(
     made.map((approval, index) => decideInTime(context, approval, decisions[index] ?? decisions[0])),
   );
-  return { made, replies, control };
-}
-
-/** Approvals of which at least one was decided in time. */
-async function makeDecided(context: CaseContext) {
-  for (let tries = 0; tries < maxTries; tries += 1) {
-    const tried = await tryDeciding(context);
-    if (tried.replies.some((reply) => reply !== undefined)) return tried;
-  }
-  throw new ChosenOtherwise("approvals expire before they can be decided");
+  return replies.some((reply) => reply !== undefined) ? { made, replies, control } : undefined;
 }
 
 export const decidedInTime = defineCase({
@@ -50,7 +43,10 @@ export const decidedInTime = defineCase({
   waits: true,
   async run(context) {
     const { setup, judge } = context;
-    const { made, replies, control } = await makeDecided(context);
+    const { made, replies, control } = await inTries(
+      () => tryDeciding(context),
+      "approvals expire before they can be decided",
+    );
     const over = await untilLapsed(context, control);
     for (const [index, approval] of made.entries()) {
       const decided = replies[index];

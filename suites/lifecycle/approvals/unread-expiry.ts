@@ -20,7 +20,16 @@ const byExpiry = (one: Subject, other: Subject) =>
   Number((instantOf(one.record.expiresAt) ?? 0n) - (instantOf(other.record.expiresAt) ?? 0n));
 
 /** How often approvals are made that are over before they are listed, or decided: on a busy machine a moment may be too short. */
-export const maxTries = 3;
+const maxTries = 3;
+
+/** What comes of the first try that is in time. Throws ChosenOtherwise where each comes too late, for the reason given. */
+export async function inTries<T>(attempt: (isLast: boolean) => Promise<T | undefined>, reason: string): Promise<T> {
+  for (let tries = 1; tries <= maxTries; tries += 1) {
+    const made = await attempt(tries === maxTries);
+    if (made !== undefined) return made;
+  }
+  throw new ChosenOtherwise(reason);
+}
 
 /** How long approvals are looked for that may not be listed any more once they are over, in milliseconds. */
 const listedMs = 5000;
@@ -48,12 +57,8 @@ async function tryExpiring(context: CaseContext, isLast: boolean): Promise<reado
 }
 
 /** Three approvals of a user that nobody decides, the one that expires first at first. */
-export async function makeExpiring(context: CaseContext): Promise<readonly Subject[]> {
-  for (let tries = 0; tries < maxTries; tries += 1) {
-    const approvals = await tryExpiring(context, tries === maxTries - 1);
-    if (approvals !== undefined) return approvals;
-  }
-  throw new ChosenOtherwise("approvals expire before they are listed");
+export function makeExpiring(context: CaseContext): Promise<readonly Subject[]> {
+  return inTries((isLast) => tryExpiring(context, isLast), "approvals expire before they are listed");
 }
 
 /**
