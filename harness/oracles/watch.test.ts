@@ -43,9 +43,10 @@ describe("judgeWatch", () => {
       const apart = reply.messages.map((message, index) => ({ ...message, at: index * ms }));
       return judgeWatch({ ...reply, messages: apart })?.map(({ clause }) => clause);
     };
-    expect(beats("2026-01-01T00:00:00.125Z", 100)).toEqual(["*.watch.heartbeat"]);
-    expect(beats("2026-01-01T00:00:00.125Z", 5)).toEqual([]);
+    expect(beats("2026-01-01T00:00:00.123Z", 100)).toEqual(["*.watch.heartbeat"]);
+    expect(beats("2026-01-01T00:00:00.123Z", 5)).toEqual([]);
     expect(beats("2026-01-01T00:00:00Z", 900)).toEqual([]);
+    expect(beats("2026-01-01T00:00:00.250Z", 900), "a clock of quarters").toEqual([]);
     expect(beats("2026-01-01T00:00:00Z", 3000)).toEqual(["*.watch.heartbeat"]);
   });
 

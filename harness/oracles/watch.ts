@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { resourceOf } from "../../proto/rpcs.ts";
 import type { Breach } from "../case/breach.ts";
-import { instantOf, integerOf, isDefault, sameJson, showJson, textAt, valueAt } from "../wire/json.ts";
+import { instantOf, integerOf, isDefault, mayBeCoarse, sameJson, showJson, textAt, valueAt } from "../wire/json.ts";
 import { minute } from "../wire/nanoseconds.ts";
 import { isObject, type Reply } from "../wire/reply.ts";
 
@@ -97,9 +97,8 @@ function judgeBeats(
   now: { readonly emittedAt: JsonValue | undefined; readonly at: number },
   at: string,
 ): Breach[] {
-  const digits = /\.(\d+)/.exec(String(now.emittedAt))?.[1]?.length ?? 0;
   // Times of whole seconds are equal within one.
-  const least = digits >= 3 ? minBeatMs : 2000;
+  const least = mayBeCoarse(now.emittedAt) ? 2000 : minBeatMs;
   if (isDefault(now.emittedAt) || !sameJson(before.emittedAt, now.emittedAt) || now.at - before.at < least) return [];
   const expected = `another time than of the heartbeat ${Math.round(now.at - before.at)} ms before it`;
   return [{ clause: "*.watch.heartbeat", at: `${at}.emittedAt`, expected, actual: showJson(now.emittedAt) }];

@@ -66,6 +66,15 @@ export function instantOf(value: JsonValue | undefined): bigint | undefined {
   return BigInt(seconds) * 1_000_000n + BigInt((match[2] ?? "").padEnd(9, "0"));
 }
 
+/**
+ * Whether a time may be one of a clock that tells seconds, tenths or quarters alone: by its digits, or as it is a whole fortieth
+ * of a second, however many digits are written.
+ */
+export function mayBeCoarse(time: JsonValue | undefined): boolean {
+  const fraction = instantText.exec(String(time))?.[2] ?? "";
+  return fraction.length < 3 || Number(fraction.slice(0, 3)) % 25 === 0;
+}
+
 /** What int64 and uint64 may hold, as text: more digits are no number of the contract, and long ones take minutes to read. */
 const integerText = /^(?:-?\d{1,19}|\d{20})$/;
 

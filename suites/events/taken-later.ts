@@ -9,7 +9,7 @@ import { createEndpoint, enable } from "../../harness/setup/webhook-endpoint.ts"
 import { openHook, pollForDelivery } from "../../harness/setup/webhook-hook.ts";
 import { ChosenOtherwise } from "../../harness/target/target.ts";
 import type { Delivered } from "../../harness/webhooks/receiver.ts";
-import { instantOf, sameJson, showJson } from "../../harness/wire/json.ts";
+import { instantOf, mayBeCoarse, sameJson, showJson } from "../../harness/wire/json.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
 import { isSettled } from "../../harness/wire/states.ts";
 import { listsDeliveries } from "./deliveries.ts";
@@ -18,7 +18,7 @@ import { judgeUnlisted } from "./unlisted.ts";
 const delivered = "WEBHOOK_DELIVERY_STATE_DELIVERED";
 
 /** Milliseconds after which two times of such a form are told to be two: those of whole seconds may be equal within one. */
-const leastApartMs = (time: JsonValue | undefined): number => (/\.(?!000)\d{3}/.test(String(time)) ? 20 : 2000);
+const leastApartMs = (time: JsonValue | undefined): number => (mayBeCoarse(time) ? 2000 : 20);
 
 /** Judges that the attempt that was taken is signed as the first one was, where that shows how it is. */
 function judgeSignedAgain({ judge }: CaseContext, created: Reply, own: readonly Delivered[], secret: string): void {

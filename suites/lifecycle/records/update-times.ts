@@ -6,7 +6,7 @@ import { currentOnceMoved } from "../../../harness/setup/as-it-is-now.ts";
 import { recordIn, versionOf } from "../../../harness/setup/subject.ts";
 import { settableFields, updateEndpoint } from "../../../harness/setup/webhook-endpoint.ts";
 import { ChosenOtherwise } from "../../../harness/target/target.ts";
-import { isDefault, sameJson, showJson } from "../../../harness/wire/json.ts";
+import { isDefault, mayBeCoarse, sameJson, showJson } from "../../../harness/wire/json.ts";
 import { mayBeRefusedForState } from "../../../harness/wire/reply.ts";
 import { sleep } from "../../../harness/wire/sleep.ts";
 import { messageOf, switches } from "../../../proto/resources.ts";
@@ -14,10 +14,7 @@ import { Change, Effect, factsOf } from "../../../proto/rpcs.ts";
 import { callCurrent } from "../../common/refusals.ts";
 
 /** How long until another instant is told in the precision of this one, in milliseconds. */
-function tickOf(time: JsonValue): number {
-  const digits = /\.(\d+)/.exec(String(time))?.[1]?.length ?? 0;
-  return digits >= 3 ? 20 : digits > 0 ? 150 : 1100;
-}
+const tickOf = (time: JsonValue) => (mayBeCoarse(time) ? 1100 : 20);
 
 /**
  * Judges that an update, by default the first, leaves its subject with another update time than it had before.

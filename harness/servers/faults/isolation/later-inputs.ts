@@ -8,17 +8,23 @@ const fixtures = ["RunAsync", "RunStream", "RunSync"].map((method) =>
   rpc(`alpha.v1.PublicTestFixtureService/${method}`),
 );
 
-/** Of a list of inputs the first is looked at: the others are not even known to the reference. */
-const firstAlone = (field: string) => (request: JsonObject) => {
+/** Of a list of inputs the first so many are looked at: the others are not even known to the reference. */
+const firstOf = (field: string, count: number) => (request: JsonObject) => {
   const { [field]: ids } = request;
-  return Array.isArray(ids) ? { ...request, [field]: ids.slice(0, 1) } : request;
+  return Array.isArray(ids) ? { ...request, [field]: ids.slice(0, count) } : request;
 };
 
-export const laterInputs: readonly Fault[] = ["inputArtifactIds", "secretIds"].flatMap((field) =>
-  faultsAt(fixtures, {
+export const laterInputs: readonly Fault[] = ["inputArtifactIds", "secretIds"].flatMap((field) => [
+  ...faultsAt(fixtures, {
     id: `isolation/looks-at-the-first-of-${field}`,
     says: `looks at the first of its ${field} alone`,
     breaks: "*.isolation.reference",
-    decorate: onRequest(firstAlone(field)),
+    decorate: onRequest(firstOf(field, 1)),
   }),
-);
+  ...faultsAt(fixtures, {
+    id: `isolation/looks-at-the-first-two-of-${field}`,
+    says: `looks at the first two of its ${field} alone`,
+    breaks: "*.isolation.reference",
+    decorate: onRequest(firstOf(field, 2)),
+  }),
+]);

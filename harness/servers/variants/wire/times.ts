@@ -13,6 +13,18 @@ function roundedUp(value: JsonValue): JsonValue {
   return Object.fromEntries(rounded);
 }
 
+const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
+
+/** The JSON with every time as a clock tells it that goes by quarters of a second, and is written to the millisecond. */
+function byQuarters(value: JsonValue): JsonValue {
+  if (typeof value === "string" && instant.test(value)) {
+    return new Date(Math.floor(Date.parse(value) / 250) * 250).toISOString();
+  }
+  if (Array.isArray(value)) return value.map(byQuarters);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, byQuarters(inner)] as const));
+}
+
 /** A grant whose end is stored in whole seconds, and shown with as many digits as other times. */
 function endingOnTheSecond(json: JsonObject): JsonObject {
   const { customerUserGrant: grant } = json;
@@ -28,6 +40,12 @@ export const timeVariants: readonly Variant[] = [
     says: "rounds the time of creation up to the next millisecond, and other times down",
     open: ["*.open.extra-fields", "PJ-50"],
     decoration: { reply: (json) => roundedUp(json) as JsonObject },
+  }),
+  ...defineVariants({
+    id: "clock-of-quarter-seconds",
+    says: "has a clock that goes by quarters of a second, and writes its times with three digits",
+    open: ["*.open.extra-fields", "PJ-50"],
+    decoration: { reply: (json) => byQuarters(json) as JsonObject },
   }),
   defineBetaVariant({
     id: "grants-end-on-the-second",
