@@ -13,6 +13,8 @@ test.each([
   ["as JSON that is laid out", JSON.stringify({ a: [...bytes] }, null, 4), "decimal bytes"],
   ["in hex", `value ${hex.join(" ")}, and more`, "hex bytes"],
   ["in hex of a fingerprint", hex.join(":").toUpperCase(), "hex bytes"],
+  ["in hex as .NET prints it", `was ${hex.join("-").toUpperCase()} before`, "hex bytes"],
+  ["with points between", [...bytes].join("."), "decimal bytes"],
   ["in hex of source code", `{${hex.map((one) => `0x${one}`).join(", ")}}`, "hex bytes"],
 ])("an array of bytes is read %s", (_, text, form) => {
   const [list] = listed(text).filter((one) => one.form === form);

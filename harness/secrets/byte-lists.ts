@@ -1,15 +1,15 @@
 import { lettersOf, runsIn } from "./runs.ts";
 
 /** Bytes of which a list of numbers is made: digits of decimal and hex, the `x` of `0x`, and what stands between numbers. */
-const isOfList = lettersOf("0123456789abcdefABCDEFxX,: \t\r\n");
+const isOfList = lettersOf("0123456789abcdefABCDEFxX,:.- \t\r\n");
 
 /** The shortest list of twelve bytes: a digit each, and a sign between. */
 const shortestList = 23;
 
-/** Twelve bytes and more, each as a number: `[51, 117, 9]`, `51 117 9`, `0x33, 0x75`, `33:75`. */
+/** Twelve bytes and more, each as a number: `[51, 117, 9]`, `51 117 9`, `51.117.9`, `0x33, 0x75`, `33:75`, `33-75`. */
 const spellings = [
-  ["decimal bytes", 10, /(?<![\dA-Za-z])(?:\d{1,3}[,\s]{1,16}){11,}\d{1,3}(?![\dA-Za-z])/g],
-  ["hex bytes", 16, /(?<![\dA-Za-z])(?:(?:0x)?[\dA-Fa-f]{2}[,:\s]{1,16}){11,}(?:0x)?[\dA-Fa-f]{2}(?![\dA-Za-z])/g],
+  ["decimal bytes", 10, /(?<![\dA-Za-z])(?:\d{1,3}[-,.\s]{1,16}){11,}\d{1,3}(?![\dA-Za-z])/g],
+  ["hex bytes", 16, /(?<![\dA-Za-z])(?:(?:0x)?[\dA-Fa-f]{2}[-,.:\s]{1,16}){11,}(?:0x)?[\dA-Fa-f]{2}(?![\dA-Za-z])/g],
 ] as const;
 
 /** Bytes that stand in a text as a list of numbers, and from where to where. */
@@ -29,7 +29,7 @@ function* listsOf(text: string, start: number): Generator<ByteList> {
   for (const [form, base, pattern] of spellings) {
     for (const { 0: list, index } of text.matchAll(pattern)) {
       const numbers = list
-        .split(/[,:\s]+/)
+        .split(/[-,.:\s]+/)
         .filter(Boolean)
         .map((number) => Number.parseInt(number, base));
       // What is larger than a byte is none, and the list no list of bytes.

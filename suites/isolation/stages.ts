@@ -1,5 +1,6 @@
 import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
+import { orUndefined } from "../../harness/case/or-undefined.ts";
 import type { Subject } from "../../harness/case/setup.ts";
 import { randomContent } from "../../harness/setup/alpha/content.ts";
 import { startJob } from "../../harness/setup/alpha/job.ts";
@@ -33,13 +34,17 @@ async function records(context: CaseContext): Promise<readonly (readonly [what: 
     const { artifact } = await declared(context, randomContent(context));
     return [...made, ["an artifact that awaits its content", artifact]];
   }
-  const over = ended.map((job) => [`a job that ended as ${textAt(job.record, "state")}`, job] as const);
+  // Whether a job can be canceled, and ends by it, is for the cases of cancellations.
+  const canceled = await orUndefined(context.setup.fresh("job:canceled"));
+  const over = [...ended, ...(canceled ? [canceled] : [])].map(
+    (job) => [`a job that ended as ${textAt(job.record, "state")}`, job] as const,
+  );
   return [...over, ["a job that goes on", await startJob(context, "slow")]];
 }
 
 export const stages = defineRule({
   id: "isolation/jobs-and-results-of-another-workspace-are-refused",
-  says: "a job that goes on, failed or succeeded, what a job results in, and what awaits its content, are not shown to another workspace",
+  says: "a job that goes on, failed, succeeded or was canceled, what a job results in, and what awaits its content, are not shown to another workspace",
   clauses: ["*.isolation.read", "*.isolation.stream"],
   rows: shows,
   async run(context) {

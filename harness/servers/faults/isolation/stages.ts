@@ -93,6 +93,12 @@ export const stages: readonly Fault[] = [
   ),
   ...at(
     ["alpha.v1.JobService/GetJob", "alpha.v1.JobService/WatchJob"],
+    "finds-canceled-jobs-anywhere",
+    "finds a job that was canceled by its id, whatever its workspace",
+    findingAnywhere<Job>(({ state }) => state === JobState.CANCELED),
+  ),
+  ...at(
+    ["alpha.v1.JobService/GetJob", "alpha.v1.JobService/WatchJob"],
     "finds-jobs-that-go-on-anywhere",
     "finds a job that goes on by its id, whatever its workspace",
     findingAnywhere<Job>(({ completedAt }) => completedAt === undefined),

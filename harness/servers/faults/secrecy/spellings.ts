@@ -63,6 +63,9 @@ export const spellings = {
   percented: (bytes: Buffer) => [...bytes].map((byte) => `%${byte.toString(16).padStart(2, "0")}`).join(""),
   /** As Go prints bytes that nobody made a text of. */
   "as-numbers": (bytes: Buffer) => `[${[...bytes].join(" ")}]`,
+  /** As .NET prints bytes. */
+  "in-hyphened-hex": (bytes: Buffer) => [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("-"),
+  "with-points-between": (bytes: Buffer) => bytes.join("."),
   "in-base32": inBase32,
   "in-octal": (bytes: Buffer) => [...bytes].map((byte) => `\\${byte.toString(8).padStart(3, "0")}`).join(""),
   "in-html": (bytes: Buffer) => [...bytes].map((byte) => `&#${byte};`).join(""),

@@ -39,6 +39,14 @@ export const valueLeaks: readonly Fault[] = [
         "tells a secret in its error messages, byte by byte as numbers",
         leaking("as-numbers", inErrors),
       ],
+      "RotateSecret-error-in-hyphened-hex": [
+        "tells a secret in its error messages, in hex with hyphens between its bytes",
+        leaking("in-hyphened-hex", inErrors),
+      ],
+      "GetSecret-header-with-points-between": [
+        "traces a secret in a header, as numbers with points between",
+        leaking("with-points-between", inHeader),
+      ],
       "RotateSecret-error-in-base32": [
         "tells a secret in its error messages, in base32",
         leaking("in-base32", inErrors),
