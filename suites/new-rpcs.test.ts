@@ -80,6 +80,7 @@ const added = [renameInAlpha, renameInBeta, renameEndpoint, findSecrets, getJobL
 
 /** What every RPC is asked. */
 const ofAny = [
+  "auth/bad-caller-is-refused-beside-a-good-one",
   "auth/bad-credential-is-refused",
   "auth/credentials-are-checked-in-another-workspace-too",
   "auth/scope-is-enforced",

@@ -1,0 +1,110 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import type { CallOptions } from "../../harness/case/call.ts";
+import { defineRule } from "../../harness/case/case.ts";
+import type { CaseContext } from "../../harness/case/context.ts";
+import { orUndefined } from "../../harness/case/or-undefined.ts";
+import type { Subject } from "../../harness/case/setup.ts";
+import { freshRequestId } from "../../harness/setup/request-id.ts";
+import type { Reply } from "../../harness/wire/reply.ts";
+import { isReadOnly } from "../../proto/rpcs.ts";
+import { isolationClause, userIsolationClause } from "../common/isolation-clause.ts";
+import { judgePositiveControl, untilServed } from "../common/refusals.ts";
+import { ofOneUser } from "../isolation/users.ts";
+
+/** Somebody who may not make a call, and the clause that is broken where it is served. */
+interface Caller {
+  readonly because: string;
+  readonly as: CallOptions["as"];
+  readonly clause: string;
+}
+
+/** Those who may not make the case's call: nobody known, and each credential that the target file has for it. */
+async function callersWhoMayNot({ row, setup }: CaseContext): Promise<readonly Caller[]> {
+  const callers: Caller[] = [{ because: "it carries no credential", as: null, clause: "*.auth.required" }];
+  const unscoped = row.scope === "" ? undefined : await orUndefined(setup.keyWithoutScope(row));
+  if (unscoped !== undefined)
+    callers.push({ because: `its key lacks ${row.scope}`, as: unscoped, clause: "*.auth.scope" });
+  const other = await orUndefined(setup.otherTenant(row));
+  if (other?.sharesKey === false)
+    callers.push({ because: "its key is of another workspace", as: other.key, clause: isolationClause(row) });
+  const user = ofOneUser(row) ? await orUndefined(setup.otherUser()) : undefined;
+  if (user !== undefined) {
+    const as = await user.token(row);
+    callers.push({ because: "its token is another user's", as, clause: userIsolationClause(row) });
+  }
+  return callers;
+}
+
+/** How often a reading is asked for, and how often each of the others asks at most while one goes on. */
+const rounds = 3;
+const maxAsked = 4;
+
+/** A call of somebody who may not make it. */
+interface Asked {
+  readonly caller: Caller;
+  readonly reply: Reply;
+}
+
+/**
+ * Makes one call in the same words for who may make it and, as long as that is under way, for all who may not; a reading once
+ * more for those just after it was served. Judges that they are refused. Returns whether the owner was served.
+ */
+async function judgeRound(
+  { row, setup, call, judge }: CaseContext,
+  subject: Subject | undefined,
+  callers: readonly Caller[],
+): Promise<boolean> {
+  const request = await setup.request(row, subject);
+  const options = { baseUrl: setup.baseUrl(row, subject), ...untilServed(row) };
+  const ask = async (caller: Caller, changes: JsonObject = {}): Promise<Asked> => {
+    return { caller, reply: await call(row, { ...request, ...changes }, { ...options, as: caller.as }) };
+  };
+  let isOver = false;
+  const owner = call(row, request, options).finally(() => {
+    isOver = true;
+  });
+  const meanwhile = callers.map(async (caller) => {
+    const asked = [await ask(caller)];
+    while (!isOver && asked.length < maxAsked) asked.push(await ask(caller));
+    return asked;
+  });
+  const after = owner.then(() =>
+    Promise.all(isReadOnly(row) ? callers.map((caller) => ask(caller, freshRequestId(row, setup))) : []),
+  );
+  const [own, later, ...asked] = await Promise.all([owner, after, ...meanwhile]);
+  for (const { caller, reply } of [...asked.flat(), ...later])
+    judge(reply, caller.clause, [own]).isRefused({
+      because: `${caller.because}, while the same call of another is served`,
+    });
+  return own.outcome === "served";
+}
+
+export const besideServed = defineRule({
+  id: "auth/bad-caller-is-refused-beside-a-good-one",
+  says: "a call is refused to all who may not make it while the same call is served to who may, and just afterwards",
+  clauses: [
+    "*.auth.required",
+    "*.auth.scope",
+    "*.isolation.read",
+    "*.isolation.list",
+    "*.isolation.stream",
+    "*.isolation.mutate",
+    "*.isolation.user-read",
+    "*.isolation.user-list",
+    "*.isolation.user-stream",
+    "*.isolation.user-mutate",
+    "*.endpoints.served",
+  ],
+  rows: () => true,
+  async run({ setup: { apart } }) {
+    const context = await apart();
+    const { row, setup } = context;
+    const subject = await setup.subjectOf(row);
+    const callers = await callersWhoMayNot(context);
+    let isServed = false;
+    for (let round = 0; round < (isReadOnly(row) ? rounds : 1); round += 1)
+      isServed = (await judgeRound(context, subject, callers)) || isServed;
+    // A mutation may have come too late for the version it expects.
+    if (!isServed) await judgePositiveControl(context, subject);
+  },
+});
