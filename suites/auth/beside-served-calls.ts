@@ -7,9 +7,8 @@ import type { Subject } from "../../harness/case/setup.ts";
 import { freshRequestId } from "../../harness/setup/request-id.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
 import { isReadOnly } from "../../proto/rpcs.ts";
-import { isolationClause, userIsolationClause } from "../common/isolation-clause.ts";
+import { isolationClause, ofOneUser, userIsolationClause } from "../common/isolation-clause.ts";
 import { judgePositiveControl, untilServed } from "../common/refusals.ts";
-import { ofOneUser } from "../isolation/users.ts";
 
 /** Somebody who may not make a call, and the clause that is broken where it is served. */
 interface Caller {

@@ -1,4 +1,4 @@
-import { Effect, type RpcRow } from "../../proto/rpcs.ts";
+import { CredentialKind, Effect, type RpcRow } from "../../proto/rpcs.ts";
 
 /** The clause that access from another workspace breaks, by what the RPC does. */
 export function isolationClause(row: RpcRow): string {
@@ -20,3 +20,7 @@ export function userIsolationClause({ effect }: RpcRow): string {
   if (effect === Effect.LIST) return "*.isolation.user-list";
   return effect === Effect.WATCH ? "*.isolation.user-stream" : "*.isolation.user-mutate";
 }
+
+/** RPCs about one customer user that accept a browser token. */
+export const ofOneUser = (row: RpcRow): boolean =>
+  row.credentials.includes(CredentialKind.BROWSER_TOKEN) && row.ids.some((id) => id.facts.names === "customer_user");

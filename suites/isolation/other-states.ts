@@ -6,9 +6,8 @@ import { otherStatesOf } from "../../harness/setup/setup.ts";
 import { ChosenOtherwise, NotExercised } from "../../harness/target/target.ts";
 import type { Credential } from "../../harness/wire/request.ts";
 import { CredentialKind, isReadOnly } from "../../proto/rpcs.ts";
-import { userIsolationClause } from "../common/isolation-clause.ts";
+import { ofOneUser, userIsolationClause } from "../common/isolation-clause.ts";
 import { judgeInOtherStates, type Wrong } from "../common/other-states.ts";
-import { ofOneUser } from "./users.ts";
 
 /** A caller that is to be refused a record, and what its call names in place of whose the record is. */
 interface Stranger {

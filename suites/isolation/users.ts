@@ -7,12 +7,8 @@ import { isObject } from "../../harness/wire/reply.ts";
 import { namedResource, namingFilters, subjectFieldOf, withoutNamingFilters } from "../../proto/resources.ts";
 import { CredentialKind, Effect, type FactField, factsOf, type RpcRow } from "../../proto/rpcs.ts";
 import { continuedAttempts } from "../common/continued-attempts.ts";
-import { userIsolationClause } from "../common/isolation-clause.ts";
+import { ofOneUser, userIsolationClause } from "../common/isolation-clause.ts";
 import { type Attempt, judgeRefusals } from "../common/refusals.ts";
-
-/** RPCs about one customer user that accept a browser token. */
-export const ofOneUser = (row: RpcRow): boolean =>
-  row.credentials.includes(CredentialKind.BROWSER_TOKEN) && row.ids.some((id) => id.facts.names === "customer_user");
 
 /** True for an id that names one of a user's records. */
 function namesOfUser(row: RpcRow, id: FactField): boolean {
