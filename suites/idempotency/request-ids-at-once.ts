@@ -2,9 +2,9 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import { orUndefined } from "../../harness/case/or-undefined.ts";
-import { Unproven } from "../../harness/case/unproven.ts";
 import { freshRequestId } from "../../harness/setup/request-id.ts";
 import { idIn } from "../../harness/setup/subject.ts";
+import { ChosenOtherwise } from "../../harness/target/target.ts";
 import { type Batch, sendTogether } from "../../harness/wire/batch.ts";
 import { isDefault, sameJson, textAt } from "../../harness/wire/json.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
@@ -61,7 +61,8 @@ export const atOnce = defineRule({
     const { row, setup, call, judge } = context;
     const request = await setup.request(row, undefined);
     const others = [await orUndefined(otherWorkspace(context)), await orUndefined(otherUser(context, request))];
-    if (others.every((other) => other === undefined)) throw new Unproven("needs another workspace, or user");
+    if (others.every((other) => other === undefined))
+      throw new ChosenOtherwise("no other workspace, or user, has a credential of its own");
     for (const other of others) {
       if (other === undefined) continue;
       const { who, send } = other;

@@ -5,6 +5,7 @@ import { Unproven } from "../../harness/case/unproven.ts";
 import { startJob } from "../../harness/setup/alpha/job.ts";
 import { startRun } from "../../harness/setup/beta/run.ts";
 import { streamText } from "../../harness/setup/beta/run-stream.ts";
+import { lookUntil } from "../../harness/setup/look-until.ts";
 import { freshRequestId } from "../../harness/setup/request-id.ts";
 import { describeReply, type Reply } from "../../harness/wire/reply.ts";
 import { sleep } from "../../harness/wire/sleep.ts";
@@ -106,7 +107,12 @@ export const released = defineRule({
       `a stream like the first, after ${streamCount(context)} were abandoned`,
       describeReply(last),
     );
-    const read = await setup.read(subject);
+    // The job may be younger than what a reading that lags behind knows.
+    const read = await lookUntil(
+      context,
+      () => setup.read(subject),
+      ({ outcome }) => outcome === "served",
+    );
     judge(last, undefined, [read]).satisfies(
       read.outcome === "served",
       "a read of the subject is served, as before",
