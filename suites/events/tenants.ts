@@ -32,11 +32,15 @@ export const ofOtherTenants = defineRule({
     const own = await openHook(context);
     const elsewhere = await listenElsewhere(context);
     const endpoint = await createEnabledEndpoint(context, own.url);
+    // Who gets what may be looked up by url; whether two workspaces may name one is open.
+    const ofSameUrl = await orUndefined(listenElsewhere(context, { url: own.url }));
     const work = await finishedWork(context);
     const others = await otherEnds(context);
     const settled = await untilRecorded(context, own, endpoint, work, isSettled);
     // The positive control: such work is delivered to an endpoint of its own workspace.
     if (settled === undefined) throw new Unproven("needs a settled delivery of finished work");
-    await judgeNothingElsewhere(context, elsewhere, [work.id, ...others], settled.reply);
+    for (const one of ofSameUrl === undefined ? [elsewhere] : [elsewhere, ofSameUrl]) {
+      await judgeNothingElsewhere(context, one, [work.id, ...others], settled.reply);
+    }
   },
 });

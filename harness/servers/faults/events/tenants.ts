@@ -23,6 +23,23 @@ const jobsToAll = (only?: JobState): AlphaDecoration => ({
   }),
 });
 
+/** The end of a job goes to the endpoints of its workspace, and to those of any other that have the url of one of them. */
+const jobsToSameUrl: AlphaDecoration = {
+  parts: ({ subscribers }) => ({
+    subscribers(world, job) {
+      const own = subscribers(world, job);
+      const urls = new Set(own.map(({ url }) => url));
+      const alike = [...workspacesOf(world)].flatMap((id) =>
+        world.tables.webhook_endpoint
+          .entries(id)
+          .filter(({ deleted, record }) => !deleted && record.enabled && urls.has(record.url) && !own.includes(record))
+          .map(({ record }) => record),
+      );
+      return [...own, ...alike];
+    },
+  }),
+};
+
 /** An event goes to every enabled endpoint that wants its type, of whichever app; `only` events of one type do. */
 const runsToAll = (only?: WebhookEventType): BetaDecoration => ({
   parts: ({ subscribers }) => ({
@@ -49,6 +66,12 @@ const otherTypes = [
 
 export const foreignDeliveries: readonly Fault[] = [
   ...faultsOf("events", "alpha.v1", {
+    "*.isolation.list": {
+      "ListWebhookDeliveries-delivers-to-one-url-of-every-workspace": [
+        "delivers the end of a job to the endpoints of every workspace that have the url of its own",
+        jobsToSameUrl,
+      ],
+    },
     "*.isolation.read": {
       "ListWebhookDeliveries-delivers-to-every-workspace": [
         "delivers the end of a job to the endpoints of every workspace",
