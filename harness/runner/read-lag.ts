@@ -122,7 +122,7 @@ export function createReadLag({ samples, maxTries, everyKind }: LagSampling): Re
       else if (promptly) of.left = 0;
     });
     const tooLong = sleep(lookMs, AbortSignal.any([over.signal, context.signal])).then(() => {
-      if (of.underWay !== undefined) of.left = 0;
+      if (!over.signal.aborted) of.left = 0;
     });
     return Promise.race([look, tooLong]).finally(() => over.abort());
   }
@@ -130,12 +130,13 @@ export function createReadLag({ samples, maxTries, everyKind }: LagSampling): Re
   /**
    * Looks at what a call made or changed, unless enough was looked at of its kind. Where a look at another's tells nothing, as it
    * came too late, looks at this one as well: its case goes on once it is shown.
+   *
+   * @param changedAt when the call was answered, on the clock of `performance.now`
    */
-  async function learnKind(context: CaseContext, reply: Reply): Promise<void> {
+  async function learnKind(context: CaseContext, reply: Reply, changedAt: number): Promise<void> {
     const what = whatIsSeen(reply, context);
     const name = reply.row.package;
     if (what === undefined || reply.row.subject === sampleKinds[name]) return;
-    const changedAt = performance.now();
     const key = `${name} ${what}`;
     const of: Looks = looks.get(key) ?? { left: mostLooks };
     looks.set(key, of);
@@ -160,8 +161,10 @@ export function createReadLag({ samples, maxTries, everyKind }: LagSampling): Re
     async catchUp(context, reply, { unread }) {
       const { outcome, row } = reply;
       if (outcome !== "served" || isReadOnly(row) || unread === true || measuring.has(context)) return;
+      // Learning of the first things takes long enough for others to be shown.
+      const changedAt = performance.now();
       await learnFirst(context);
-      if (everyKind && unread === undefined) await learnKind(context, reply);
+      if (everyKind && unread === undefined) await learnKind(context, reply, changedAt);
       await pass(row.package, context.signal);
     },
     pass,
