@@ -82,8 +82,8 @@ export const besideServed = defineRule({
   id: "auth/bad-caller-is-refused-beside-a-good-one",
   says: "a call is refused to all who may not make it while the same call is served to who may, and just afterwards",
   clauses: [
-    "*.auth.required",
     "*.auth.scope",
+    "*.auth.required",
     "*.isolation.read",
     "*.isolation.list",
     "*.isolation.stream",
