@@ -96,6 +96,20 @@ async function judgeTexts(context: CaseContext): Promise<void> {
     const asked = await declareUpload(context, content);
     if (asked.outcome === "served") await judgeContent(context, content);
   }
+  await judgeOtherLetters(context, textTypeIn(mimeTypes), maxBytes);
+}
+
+/** Text in ISO 8859-1, which is no UTF-8. */
+const otherLetters = Buffer.from("caf\xe9, stra\xdfe \xa7 1\n", "latin1");
+
+/** Judges text of another encoding, where the target takes it: what is in a file of a type may be looked at. */
+async function judgeOtherLetters(context: CaseContext, mimeType: string | undefined, maxBytes: number): Promise<void> {
+  if (mimeType === undefined || otherLetters.byteLength > maxBytes) return;
+  const { bytes, declared } = contentOf(context, otherLetters);
+  const content = { bytes, declared: { ...declared, mimeType } };
+  const asked = await declareUpload(context, content);
+  const upload = asked.outcome === "served" ? await orUndefined(stored(context, content)) : undefined;
+  if (upload !== undefined) await judgeStored(context, upload.artifact, content);
 }
 
 /** Content that is compressed itself, which who stores compressed content may unpack. */
@@ -117,14 +131,17 @@ function piecesOf(bytes: Uint8Array, maxBytes: number): readonly Uint8Array[] {
   return [bytes.subarray(0, maxBytes), ...piecesOf(bytes.subarray(maxBytes), maxBytes)];
 }
 
+/** White space at either end, as who trims text cuts off, and what who takes text for part of an address or a page decodes. */
+const spaced = Buffer.from(" \t\nfirst%41+second&amp;\\u0041\u00a0third\u0085 \t\n ");
+
 /**
- * Line ends of every kind with zeros between them, more bytes than a buffer of 64 KiB holds, or all there may be, and what is
- * compressed.
+ * Line ends of every kind with zeros between them, more bytes than a buffer of 64 KiB holds, or all there may be, what is
+ * compressed, and what is text at a glance.
  */
 function oddContents(maxBytes: number): readonly Uint8Array[] {
   const lines = Buffer.from("\ufefffirst\r\nsecond\nthird\rfourth\0\r\n\0\n\r\n\r\n");
   const large = Buffer.concat([...Array.from({ length: 260 }, () => everyByte), lines]).subarray(0, maxBytes);
-  return large.byteLength > everyByte.byteLength ? [lines, large, packed] : piecesOf(lines, maxBytes);
+  return large.byteLength > everyByte.byteLength ? [lines, large, packed, spaced] : piecesOf(lines, maxBytes);
 }
 
 export const roundTrip = defineCase({

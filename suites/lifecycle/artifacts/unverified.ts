@@ -67,16 +67,17 @@ function contentOfSize(context: CaseContext, size: number): Content {
   return contentOf(context, Buffer.from(context.random.token(64).repeat(Math.ceil(size / 64))).subarray(0, size));
 }
 
-/** Judges content of more than a mebibyte, where the mini app says that it takes as much. */
+/** Judges content of more than a mebibyte, or of as much as the mini app says that it takes. */
 async function judgeHuge(context: CaseContext): Promise<void> {
   const { maxBytes = 0 } = await uploadLimits(context);
-  if (maxBytes < hugeBytes) return;
-  const content = contentOfSize(context, hugeBytes);
+  const size = Math.min(hugeBytes, maxBytes);
+  if (size <= longBytes) return;
+  const content = contentOfSize(context, size);
   const reply = await declareUpload(context, content);
   if (reply.outcome === "refused") return;
   context.needs(reply);
   const upload = { reply, artifact: artifactIn(reply), content };
-  await judgeUploaded(context, upload, withOtherEnd(content.bytes), `the last of ${hugeBytes} bytes differs`);
+  await judgeUploaded(context, upload, withOtherEnd(content.bytes), `the last of ${size} bytes differs`);
 }
 
 export const wrongEnd = defineCase({
@@ -160,21 +161,31 @@ async function judgeDeclared(context: CaseContext, content: Content, what: strin
   await judgeUploaded(context, { reply, artifact: artifactIn(reply), content }, content.bytes, what);
 }
 
-/** A digest that differs from another in its last digit alone. */
-const withOtherDigit = (digest: string) => `${digest.slice(0, -1)}${digest.endsWith("0") ? "1" : "0"}`;
+/** A digest that differs from another in the digit at one place alone. */
+const withOtherDigit = (digest: string, at: number) =>
+  `${digest.slice(0, at)}${digest[at] === "0" ? "1" : "0"}${digest.slice(at + 1)}`;
+
+/** The digits of a digest of which one is another: the ends, and one behind what a number of 64 bits holds of it. */
+const otherDigits: readonly (readonly [name: string, at: number])[] = [
+  ["first", 0],
+  ["middle", 31],
+  ["last", 63],
+];
 
 export const wrongDigest = defineCase({
   id: "lifecycle/content-of-another-digest-is-never-available",
-  says: "content under a digest that differs from its own in the last digit alone, and no content under a digest of some, never become available",
+  says: "content under a digest that differs from its own in one digit alone, and no content under a digest of some, never become available",
   clauses: ["alpha.artifacts.wrong-content"],
   rpc: "alpha.v1.ArtifactService/CompleteArtifactUpload",
   async run(context) {
     const content = randomContent(context);
     // The positive control: the content under its own digest.
     await stored(context, content);
-    const { bytes, declared: own } = randomContent(context);
-    const other = withOtherDigit(textAt(own, "sha256Hex"));
-    await judgeDeclared(context, { bytes, declared: { ...own, sha256Hex: other } }, "the digest's last digit differs");
+    for (const [name, at] of otherDigits) {
+      const { bytes, declared: own } = randomContent(context);
+      const sha256Hex = withOtherDigit(textAt(own, "sha256Hex"), at);
+      await judgeDeclared(context, { bytes, declared: { ...own, sha256Hex } }, `the digest's ${name} digit differs`);
+    }
     const nothing = contentOf(context, new Uint8Array());
     const { sha256Hex = "" } = content.declared;
     await judgeDeclared(context, { ...nothing, declared: { ...nothing.declared, sha256Hex } }, "there are no bytes");

@@ -177,6 +177,18 @@ export const artifactFaults: readonly Fault[] = faultsOf("lifecycle", "alpha.v1"
       "leaves the byte order mark of text types out",
       servingType(/^text\//, (text) => text.replace(/^\xef\xbb\xbf/, "")),
     ],
+    "CreateArtifactDownload-trims": [
+      "leaves white space at either end out",
+      servingType(/./, (text) => text.replace(/^[ \t\r\n]+|[ \t\r\n]+$/g, "")),
+    ],
+    "CreateArtifactDownload-decodes-percents": [
+      "decodes what looks like the escapes of an address",
+      servingType(/./, (text) => text.replaceAll("%41", "A")),
+    ],
+    "CreateArtifactDownload-text-types-taken-for-UTF-8": [
+      "takes content of text types for UTF-8",
+      servingType(/^text\//, (text) => Buffer.from(Buffer.from(text, "latin1").toString()).toString("latin1")),
+    ],
     "CreateArtifactDownload-json-anew": [
       "writes JSON anew",
       servingType(/^application\/json$/, (text) => JSON.stringify(JSON.parse(text))),

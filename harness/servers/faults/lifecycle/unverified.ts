@@ -1,18 +1,25 @@
 import type { Artifact } from "../../../../proto/gen/alpha/v1/resources_pb.js";
 import { sha256Hex } from "../../reference/alpha/contents.ts";
+import type { AlphaParts } from "../../reference/alpha/parts.ts";
 import { idText } from "../../reference/core/fields.ts";
 import { refuse } from "../../reference/core/refusal.ts";
 import type { AlphaDecoration } from "../../reference/main.ts";
 import type { Fault } from "../fault.ts";
 import { faultsOf } from "../table.ts";
 
+type Spares = (artifact: Artifact, content: Uint8Array) => boolean;
+
 /** Content is compared with what was declared, but where `spares` says that it was, or need not be. */
-const sparing = (spares: (artifact: Artifact, content: Uint8Array) => boolean): AlphaDecoration => ({
+const sparing = (spares: Spares, others: Partial<AlphaParts> = {}): AlphaDecoration => ({
   parts: ({ checkContent }) => ({
+    ...others,
     checkContent: (world, artifact, content) =>
       spares(artifact, content) ? {} : checkContent(world, artifact, content),
   }),
 });
+
+/** The same with content of any size, whose digest is all that is looked at. */
+const sparingAnySize = (spares: Spares) => sparing(spares, { acceptUpload() {} });
 
 /** Content is compared once; that it was is kept, and not what came of it. */
 function comparedOnce(): AlphaDecoration {
@@ -34,6 +41,20 @@ const byLetters: AlphaDecoration = {
     },
   }),
 };
+
+const crlf = Buffer.from("\r\n");
+
+/** The bytes with a carriage return before each line feed that has none. */
+const inLines = (content: Uint8Array) =>
+  Buffer.from(
+    Buffer.from(content)
+      .toString("latin1")
+      .replace(/(?<!\r)\n/g, "\r\n"),
+    "latin1",
+  );
+
+/** The digits at either end of a digest. */
+const ends = (digest: string) => digest.slice(0, 16) + digest.slice(-16);
 
 export const unverified: readonly Fault[] = faultsOf("lifecycle", "alpha.v1", {
   "*.artifacts.wrong-content": {
@@ -60,6 +81,22 @@ export const unverified: readonly Fault[] = faultsOf("lifecycle", "alpha.v1", {
     "CompleteArtifactUpload-half-of-digest-compared": [
       "compares the first half of a digest alone",
       sparing(({ sha256Hex: declared }, content) => declared.slice(0, 32) === sha256Hex(content).slice(0, 32)),
+    ],
+    "CompleteArtifactUpload-second-half-of-digest-compared": [
+      "compares the second half of a digest alone",
+      sparing(({ sha256Hex: declared }, content) => declared.slice(32) === sha256Hex(content).slice(32)),
+    ],
+    "CompleteArtifactUpload-ends-of-digest-compared": [
+      "compares the first 16 and the last 16 digits of a digest alone",
+      sparing(({ sha256Hex: declared }, content) => ends(declared) === ends(sha256Hex(content))),
+    ],
+    "CompleteArtifactUpload-compared-without-white-space": [
+      "takes content that has the declared digest with a line end more",
+      sparingAnySize(({ sha256Hex: declared }, content) => sha256Hex(Buffer.concat([content, crlf])) === declared),
+    ],
+    "CompleteArtifactUpload-compared-in-lines": [
+      "takes content that has the declared digest once its line ends are those of the network",
+      sparingAnySize(({ sha256Hex: declared }, content) => sha256Hex(inLines(content)) === declared),
     ],
     "CompleteArtifactUpload-json-spared": [
       "compares no content that was declared as JSON",
