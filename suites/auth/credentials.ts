@@ -8,9 +8,9 @@ import type { Reply } from "../../harness/wire/reply.ts";
 import { CredentialKind, Effect, type RpcRow } from "../../proto/rpcs.ts";
 import { compressedAttempts } from "../common/compressed.ts";
 import { continuedAttempts } from "../common/continued-attempts.ts";
-import { dressedAttempts } from "../common/dressed-attempts.ts";
 import { filledAttempts, singleFieldAttempts, turnedAttempts } from "../common/filled-attempts.ts";
 import { type Attempt, callCurrent, judgeRefusals, whereExercised } from "../common/refusals.ts";
+import { rewrittenAttempts } from "../common/rewritten.ts";
 import { unknownBearer, unknownKey } from "../common/unknown-key.ts";
 import { alteredAttempts } from "./altered-credentials.ts";
 import { insufficient } from "./insufficient.ts";
@@ -88,7 +88,7 @@ export const required = defineRule({
                 ...turnedAttempts(context, valid, [missing]),
                 ...singleFieldAttempts(context, valid, [missing]),
                 ...compressedAttempts(context, valid, [missing]),
-                ...dressedAttempts(context, [missing]),
+                ...rewrittenAttempts(context, valid, [missing]),
               ];
         judgeEcho(context, await judgeRefusals(context, plan, reasons));
       },
@@ -135,7 +135,7 @@ export const scope = defineRule({
         ...turnedAttempts(context, valid, without.slice(0, 1)),
         ...singleFieldAttempts(context, valid, without.slice(0, 1)),
         ...compressedAttempts(context, valid, without.slice(0, 1)),
-        ...dressedAttempts(context, without.slice(0, 1)),
+        ...rewrittenAttempts(context, valid, without.slice(0, 1)),
       ],
       insufficient(row),
     );

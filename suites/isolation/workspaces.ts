@@ -18,6 +18,7 @@ import { continuedAttempts } from "../common/continued-attempts.ts";
 import { filledAttempts, singleFieldAttempts } from "../common/filled-attempts.ts";
 import { isolationClause } from "../common/isolation-clause.ts";
 import { type Attempt, judgeRefusals } from "../common/refusals.ts";
+import { rewrittenAttempts } from "../common/rewritten.ts";
 
 export const listsPrivate = (row: RpcRow) => row.list !== undefined && !row.published;
 
@@ -61,7 +62,8 @@ export const foreignWorkspace = defineRule({
       // Where a stream is resumed is one of the fields that are filled.
       const continued = context.row.list === undefined ? [] : await continuedAttempts(context, subject, attempts);
       const isSmoke = context.run.depth === "smoke";
-      const packed = isSmoke ? [] : compressedAttempts(context, valid, attempts.slice(0, 1));
+      const first = isSmoke ? [] : attempts.slice(0, 1);
+      const packed = [...compressedAttempts(context, valid, first), ...rewrittenAttempts(context, valid, first)];
       const single = singleFieldAttempts(context, valid, attempts.slice(-1));
       return [...attempts, ...filled, ...continued, ...single, ...packed];
     });

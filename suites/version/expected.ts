@@ -14,7 +14,9 @@ import { describeReply, type Reply } from "../../harness/wire/reply.ts";
 import type { Credential } from "../../harness/wire/request.ts";
 import { storedFields } from "../../proto/resources.ts";
 import { Change, CredentialKind, Effect, type RpcRow } from "../../proto/rpcs.ts";
+import { compressedAttempts } from "../common/compressed.ts";
 import { type Attempt, judgePositiveControl, judgeRefusals } from "../common/refusals.ts";
+import { rewrittenAttempts } from "../common/rewritten.ts";
 import { judgeFarElsewhere } from "./far-elsewhere.ts";
 import { judgeLeftAlone } from "./left-alone.ts";
 import { longFar } from "./long-secrets.ts";
@@ -152,6 +154,9 @@ export const notCurrent = defineRule({
           }),
         );
         const far = String(farFrom(current));
+        const inForms: readonly Attempt[] = [
+          { because: `${far} is not the current version`, changes: { [field]: far }, forAnyReason: true },
+        ];
         const limited = await limitedKey(context);
         return [
           ...wrong,
@@ -167,6 +172,8 @@ export const notCurrent = defineRule({
           ...changedFar(context, far, subject),
           ...farAsNumber(context, far, valid),
           ...longFar(context, far),
+          ...compressedAttempts(context, valid, inForms),
+          ...rewrittenAttempts(context, valid, inForms),
         ];
       },
       {
