@@ -144,6 +144,7 @@ const ofRenames = [
   "lifecycle/deleted-resource-is-not-brought-back",
   "transport/text-cut-within-characters-is-read-whole",
   "version/stale-is-refused",
+  "version/stale-of-fewer-digits-is-refused",
 ];
 
 /** What RPCs are asked that several kinds of credential may call, about one customer user. */

@@ -1,3 +1,4 @@
+import { isChangeable } from "../../../../proto/resources.ts";
 import { type RpcRow, rpcs } from "../../../../proto/rpcs.ts";
 import type { Context } from "../../reference/core/context.ts";
 import { refuse } from "../../reference/core/refusal.ts";
@@ -53,6 +54,20 @@ export const comparisons: readonly Comparison[] = [
   ],
 ];
 
+/** Comparisons that a record has to be changed often for, to show: of versions as texts. */
+const textComparisons: readonly Comparison[] = [
+  [
+    "in-the-order-of-texts",
+    "serves an earlier version that is later as a text",
+    comparing((a, b) => a === b || (a > 0n && a < b && String(a) > String(b))),
+  ],
+  [
+    "by-its-beginning",
+    "serves a version that the current one begins with",
+    comparing((a, b) => String(b).startsWith(String(a))),
+  ],
+];
+
 /** True for a comparison that a row can be wrong by: versions of beta.v1 have no sign. */
 export const fits = (row: RpcRow, what: string): boolean => row.package === "alpha.v1" || what !== "without-sign";
 
@@ -65,3 +80,12 @@ export const comparisonFaults: readonly Fault[] = conditional.flatMap((row, inde
       faultsAt([row], { id: `version/${what}`, says, breaks: "*.versioning.expected", decorate }),
     );
 });
+
+/** Rows whose records an RPC changes any number of times. */
+export const textComparisonFaults: readonly Fault[] = conditional
+  .filter(isChangeable)
+  .flatMap((row) =>
+    textComparisons.flatMap(([what, says, decorate]) =>
+      faultsAt([row], { id: `version/${what}`, says, breaks: "*.versioning.expected", decorate }),
+    ),
+  );
