@@ -154,6 +154,7 @@ const ofUsers = [
   "auth/scope-is-enforced-for-each-credential-kind",
   "isolation/backend-key-is-limited-to-the-named-user",
   "isolation/every-credential-kind-is-refused-records-of-another-workspace",
+  "isolation/other-spellings-of-a-user-open-nothing",
   "isolation/other-users-token-is-refused",
 ];
 

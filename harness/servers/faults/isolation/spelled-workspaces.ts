@@ -1,12 +1,12 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { Effect, rpcs } from "../../../../proto/rpcs.ts";
+import { Effect, type RpcRow, rpcs } from "../../../../proto/rpcs.ts";
 import { uuid } from "../../reference/alpha/messages.ts";
 import type { OpenCall } from "../../reference/core/call.ts";
 import { type Context, principalOf } from "../../reference/core/context.ts";
 import type { Fault } from "../fault.ts";
 import { replacing } from "../steps.ts";
 import { faultsAt } from "../table.ts";
-import { entryNamed, isolationClause, kept } from "./tenants.ts";
+import { entryNamed, isolationClause, kept, ofUsers } from "./tenants.ts";
 
 /** Rows about a record that is named by its own id, and listings. */
 const rows = rpcs.filter(
@@ -67,5 +67,54 @@ export const guardedAsWritten: readonly Fault[] = [
         Object.assign(context.request, { workspaceId: uuid(owner) });
       },
     })),
+  }),
+];
+
+/** Rows of a user that a browser token may call, about a record or listing what there is. */
+const rowsOfUsers = rpcs.filter(
+  (row) =>
+    row.package === "beta.v1" &&
+    ofUsers(row) &&
+    row.effect !== Effect.CREATE &&
+    row.ids.some(({ facts }) => facts.names === "customer_user") &&
+    (row.list !== undefined || row.ids.some(({ facts }) => facts.names === row.subject)),
+);
+
+/** Does not look at the user of a request that is written in some way. */
+const userUnguardedWhere = (isSo: (context: Context) => boolean) =>
+  replacing((parts) => ({
+    authorizeUser(context) {
+      if (!isSo(context)) parts.authorizeUser(context);
+    },
+  }));
+
+/** The first id of a user that a request is written with is its token's. */
+function beginsWithItsOwnUser(context: Context): boolean {
+  const [, first] = /"customerUserId":\{"value":"([^"]*)"/.exec(textOf(context)) ?? [];
+  return first === principalOf(context).customerUserId;
+}
+
+const userClause = (row: RpcRow) => isolationClause(row, "user-");
+
+/** The user is guarded as it is usually written, and read however it is. */
+export const usersGuardedAsWritten: readonly Fault[] = [
+  ...faultsAt(rowsOfUsers, {
+    id: "isolation/guards-one-name-of-the-user",
+    says: "looks at customerUserId, and serves whom customer_user_id names",
+    breaks: userClause,
+    decorate: userUnguardedWhere((context) => textOf(context).includes('"customer_user_id"')),
+  }),
+  ...faultsAt(rowsOfUsers, {
+    id: "isolation/guards-users-in-lower-case",
+    says: "does not look at a customerUserId that is written in upper case",
+    breaks: userClause,
+    decorate: userUnguardedWhere((context) => /"customerUserId":\{"value":"[^"]*[A-F]/.test(textOf(context))),
+  }),
+  ...faultsAt(rowsOfUsers, {
+    id: "isolation/guards-the-first-user",
+    says: "looks at the first customerUserId of a request, and serves whom the last names",
+    breaks: userClause,
+    // Two equal keys are refused unless what was read is written anew.
+    decorate: (row) => ({ ...userUnguardedWhere(beginsWithItsOwnUser)(row), request: (json: JsonObject) => json }),
   }),
 ];
