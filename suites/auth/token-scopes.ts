@@ -146,6 +146,15 @@ const requests: readonly (readonly [wanted: readonly string[], more: JsonObject]
   [["memory:read", "runs:read"], {}],
 ];
 
+/** Judges that a token stays without the scopes of another, which is issued for its user later. */
+async function judgeBesideWider(context: CaseContext): Promise<void> {
+  const user = await grantUser(context);
+  const issued = await askToken(context, user, { scopes: [own] });
+  await judgeWith(context, user, issued, [own], "beta.auth.scope");
+  context.needs(await askToken(context, user, { scopes }));
+  await judgeWithout(context, user, issued, others, "beta.tokens.requested");
+}
+
 export const asked = defineCase({
   id: "auth/token-has-no-scope-beyond-those-requested",
   says: "a browser token works for the scopes it was requested with, and for no other scope its grant allows",
@@ -161,6 +170,7 @@ export const asked = defineCase({
       const rest = scopes.filter((scope) => !wanted.includes(scope));
       await judgeWithout(context, user, issued, rest, "beta.tokens.requested");
     }
+    await judgeBesideWider(context);
   },
 });
 

@@ -69,6 +69,21 @@ function issuingByFirstGrant(): BetaDecoration {
   };
 }
 
+/** Gives what a token is issued for to the earlier tokens of its user, too. */
+const wideningEarlier: BetaDecoration = {
+  parts: (parts) => ({
+    boundToken(context, grant, request) {
+      const bounds = parts.boundToken(context, grant, request);
+      const { principals } = context.world;
+      for (const [token, principal] of principals) {
+        if (principal.customerUserId !== idText(grant.customerUserId)) continue;
+        principals.set(token, { ...principal, scopes: new Set([...principal.scopes, ...bounds.scopes]) });
+      }
+      return bounds;
+    },
+  }),
+};
+
 export const browserTokenFaults: readonly Fault[] = faultsOf("auth", "beta.v1", {
   "*.tokens.scopes": {
     "IssueBrowserToken-ignores-the-grant": ["gives every scope that is asked for", granting((asked) => asked)],
@@ -153,6 +168,10 @@ export const browserTokenFaults: readonly Fault[] = faultsOf("auth", "beta.v1", 
       granting((asked, allowed) =>
         allowed.filter((one) => asked.includes(one) || asked.includes(one.replace(":write", ":read"))),
       ),
+    ],
+    "IssueBrowserToken-widens-earlier-tokens": [
+      "gives the scopes of a token to the earlier ones of its user, too",
+      wideningEarlier,
     ],
     "IssueBrowserToken-gives-memory-besides": [
       "gives the scope to read memory with every token",
