@@ -1,4 +1,4 @@
-import type { JsonObject } from "@bufbuild/protobuf";
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { type RpcRow, rpc } from "../../../proto/rpcs.ts";
 import type { CaseContext } from "../../case/context.ts";
 import type { Subject } from "../../case/setup.ts";
@@ -39,6 +39,8 @@ export interface StreamOptions {
   readonly isLast?: (event: JsonObject) => boolean;
   /** How often a stream that ended early is resumed. */
   readonly maxStreams?: number;
+  /** The requestId of every stream; default each has its own. */
+  readonly requestId?: JsonValue;
   /** Another credential than the usual one. */
   readonly as?: Credential | undefined;
 }
@@ -61,7 +63,8 @@ async function stream(context: CaseContext, row: RpcRow, run: Subject, options: 
   // A run takes its time to begin: what ends before there is anything to show is not counted as quickly.
   let left = maxStreams === 1 ? 1 : maxStreams + maxEmpty;
   for (let pauseMs = 5; ; pauseMs = Math.min(pauseMs * 2, 500)) {
-    const request = { ...(await setup.request(row, run)), ...run.within };
+    const own: JsonObject = options.requestId === undefined ? {} : { requestId: options.requestId };
+    const request = { ...(await setup.request(row, run)), ...run.within, ...own };
     const reply = await call(
       row,
       { ...request, ...(from === undefined ? {} : { afterSequence: from }) },

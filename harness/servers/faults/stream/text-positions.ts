@@ -4,6 +4,7 @@ import type { BetaContext } from "../../reference/beta/world.ts";
 import { readField } from "../../reference/core/fields.ts";
 import type { BetaDecoration } from "../../reference/main.ts";
 import type { Fault } from "../fault.ts";
+import { requestIdOf } from "../idempotency/replays.ts";
 import { faultsOf } from "../table.ts";
 
 /** Streams of text that begin after another sequence than the one asked for. */
@@ -20,6 +21,21 @@ const stateOf = ({ subject }: BetaContext) => subject && (readField(subject, "st
 /** Begins every stream of a run in a state at its first event. */
 const fromTheFirstOf = (state: RunState) =>
   beginningAfter((after, context) => (stateOf(context) === state ? 0n : after));
+
+/** Streams go on from where the first of their requestId began. */
+function fromWhereItBegan(): BetaDecoration {
+  const began = new Map<string, bigint>();
+  return {
+    parts: ({ follow }) => ({
+      follow(context, log, after) {
+        const key = `${context.row.method} ${requestIdOf(context)}`;
+        const first = began.get(key) ?? after;
+        began.set(key, first);
+        return follow(context, log, first);
+      },
+    }),
+  };
+}
 
 export const textPositionFaults: readonly Fault[] = faultsOf("stream", "beta.v1", {
   "*.text.after": {
@@ -38,6 +54,10 @@ export const textPositionFaults: readonly Fault[] = faultsOf("stream", "beta.v1"
     "StreamRunText-after-ignored-of-unknown": [
       "begins every stream of a run of unknown outcome at the first event",
       fromTheFirstOf(RunState.OUTCOME_UNKNOWN),
+    ],
+    "StreamRunText-after-of-the-first-of-its-request-id": [
+      "begins every stream of one requestId where the first began",
+      fromWhereItBegan,
     ],
     "StreamRunText-after-in-32-bits": [
       "cuts afterSequence to 32 bits",
@@ -63,6 +83,10 @@ export const watchPositionFaults: readonly Fault[] = faultsOf("stream", "beta.v1
     "WatchRun-after-ignored-for-mcp-tokens": [
       "begins every watch of an mcpOAuthToken at the first event",
       watchingFromTheFirst(({ principal }) => principal?.kind === CredentialKind.MCP_OAUTH_TOKEN),
+    ],
+    "WatchRun-after-of-the-first-of-its-request-id": [
+      "begins every watch of one requestId where the first began",
+      fromWhereItBegan,
     ],
     "WatchRun-after-ignored-of-canceled": [
       "begins every watch of a canceled run at the first event",
