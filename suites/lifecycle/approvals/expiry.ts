@@ -12,7 +12,7 @@ import { describeReply, type Reply } from "../../../harness/wire/reply.ts";
 import { rpc } from "../../../proto/rpcs.ts";
 import { decide } from "./decisions.ts";
 import { judgeDigest } from "./digest.ts";
-import { judgeHiddenFromOthers } from "./others.ts";
+import { judgeHiddenFromOthers, judgeRefusedToOthers } from "./others.ts";
 
 const listApprovals = rpc("beta.v1.ApprovalService/ListApprovals");
 const pending = "APPROVAL_STATE_PENDING";
@@ -69,6 +69,8 @@ export const expired = defineCase({
     "beta.approvals.digest",
     "beta.filters.hold",
     "beta.isolation.user-list",
+    "beta.isolation.user-read",
+    "beta.isolation.user-mutate",
   ],
   rpc: "beta.v1.ApprovalService/GetApproval",
   async run(context) {
@@ -98,6 +100,7 @@ export const expired = defineCase({
     judgeKeptDigest(context, last, recordIn(last), "approval");
     await judgeListed(context, approval, last);
     await judgeHiddenFromOthers(context, approval, textAt(recordIn(last), "state"), last);
+    await judgeRefusedToOthers(context, approval, textAt(recordIn(last), "state"), last);
     const late = await decide(context, approval, "APPROVAL_DECISION_APPROVE");
     const now = await setup.read(approval);
     const state = textAt(recordIn(now), "state");

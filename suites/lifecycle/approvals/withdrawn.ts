@@ -9,6 +9,7 @@ import { isDefault, showJson, textAt } from "../../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../../harness/wire/reply.ts";
 import { isOver } from "../../../harness/wire/states.ts";
 import { runAwaitingApproval } from "./decisions.ts";
+import { judgeRefusedToOthers } from "./others.ts";
 
 const pending = "APPROVAL_STATE_PENDING";
 
@@ -18,7 +19,13 @@ const said = ["appDisplayName", "toolName"];
 export const withdrawn = defineCase({
   id: "lifecycle/approval-of-a-canceled-run-is-not-pending",
   says: "an approval says what it is about, and is not pending any more, at another version, once its run was canceled",
-  clauses: ["beta.approvals.withdrawn", "beta.approvals.target", "beta.records.agree"],
+  clauses: [
+    "beta.approvals.withdrawn",
+    "beta.approvals.target",
+    "beta.records.agree",
+    "beta.isolation.user-read",
+    "beta.isolation.user-mutate",
+  ],
   rpc: "beta.v1.ApprovalService/GetApproval",
   async run(context) {
     const { setup, judge, needs, poll, target } = context;
@@ -54,5 +61,7 @@ export const withdrawn = defineCase({
     );
     const shown = reads.filter(({ outcome }) => outcome === "served").map(recordIn);
     judge(last, "*.records.agree", reads.slice(0, 1)).keeps(judgeSelfChanges(shown, "approval"));
+    if (state !== undefined && last.outcome === "served")
+      await judgeRefusedToOthers(context, approval, textAt(recordIn(last), "state"), last);
   },
 });

@@ -6,7 +6,14 @@ import { rememberingRun } from "../../../harness/setup/beta/memory-item.ts";
 import { recordIn, versionOf } from "../../../harness/setup/subject.ts";
 import { sameJson, showJson } from "../../../harness/wire/json.ts";
 import { mayBeRefusedForState } from "../../../harness/wire/reply.ts";
+import { rpc } from "../../../proto/rpcs.ts";
 import { itemsOf, readSettings } from "./reads.ts";
+
+/** What another user is not to read of a user's memory. */
+const othersReads = [
+  [rpc("beta.v1.MemoryService/GetMemorySettings"), "*.isolation.user-read"],
+  [rpc("beta.v1.MemoryService/ListMemoryItems"), "*.isolation.user-list"],
+] as const;
 
 /** Judges that memory that is off stays off when all of it is deleted: that is no change of its settings. */
 async function judgeWiped(context: CaseContext, named: JsonObject): Promise<void> {
@@ -31,10 +38,23 @@ async function judgeWiped(context: CaseContext, named: JsonObject): Promise<void
   );
 }
 
+/** Judges that the settings of a user, and what is remembered, are refused to another user while memory is off, too. */
+async function judgeRefusedToOthers(context: CaseContext, named: JsonObject): Promise<void> {
+  const { setup, call, judge, needs } = context;
+  // The positive control: that memory is off is a reason to refuse nobody.
+  needs(await readSettings(context, named));
+  const other = await setup.otherUser();
+  for (const [row, clause] of othersReads) {
+    const request = { ...(await setup.request(row, undefined)), ...named, requestId: setup.requestId() };
+    const reply = await call(row, request, { as: await other.token(row) });
+    judge(reply, clause).isRefused({ because: "its token is for another user than it names, whose memory is off" });
+  }
+}
+
 export const switched = defineCase({
   id: "lifecycle/memory-settings-are-read-back-as-set",
   says: "memory settings are read back as they were set; what a run stores while memory is off is recorded",
-  clauses: ["beta.records.echo", "beta.open.memory-warning"],
+  clauses: ["beta.records.echo", "beta.open.memory-warning", "beta.isolation.user-read", "beta.isolation.user-list"],
   rpc: "beta.v1.MemoryService/UpdateMemorySettings",
   async run(context) {
     const { row, setup, call, judge, needs, observe } = context;
@@ -63,6 +83,7 @@ export const switched = defineCase({
     };
     await set(false);
     await judgeWiped(context, named);
+    await judgeRefusedToOthers(context, named);
     const run = await rememberingRun(context, user);
     const { records } = await itemsOf(context, named);
     observe(

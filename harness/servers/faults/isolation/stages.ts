@@ -1,4 +1,4 @@
-import type { Message } from "@bufbuild/protobuf";
+import { create, type Message } from "@bufbuild/protobuf";
 import {
   type Artifact,
   ArtifactState,
@@ -6,9 +6,11 @@ import {
   JobState,
   type WebhookEndpoint,
 } from "../../../../proto/gen/alpha/v1/resources_pb.js";
+import { DecideApprovalResponseSchema } from "../../../../proto/gen/beta/v1/approval_service_pb.js";
 import {
   type Approval,
   ApprovalState,
+  type MemorySettings,
   type Run,
   RunState,
   type Session,
@@ -17,7 +19,7 @@ import {
 import { Effect, type RpcRow, rpc, rpcs } from "../../../../proto/rpcs.ts";
 import { refuse } from "../../reference/core/refusal.ts";
 import type { Fault } from "../fault.ts";
-import { replacing } from "../steps.ts";
+import { replacing, wrapping } from "../steps.ts";
 import { faultsAt } from "../table.ts";
 import { entryNamed, isolationClause } from "./tenants.ts";
 
@@ -129,6 +131,32 @@ export const stages: readonly Fault[] = [
     "finds an approval that was decided by its id, whichever user it is of",
     findingOfAnyUser<Approval>(({ state }) => state !== ApprovalState.PENDING),
   ),
+  ...[ApprovalState.EXPIRED, ApprovalState.CANCELED].flatMap((over) => {
+    const what = ApprovalState[over].toLowerCase();
+    const isSo = ({ state }: Approval) => state === over;
+    return [
+      ...ofUsersAt(
+        ["beta.v1.ApprovalService/GetApproval"],
+        `finds-${what}-approvals-of-any-user`,
+        `finds an approval that is ${what} by its id, whichever user it is of`,
+        findingOfAnyUser<Approval>(isSo),
+      ),
+      ...ofUsersAt(
+        ["beta.v1.ApprovalService/DecideApproval"],
+        `tells-${what}-approvals-to-any-user`,
+        `answers with an approval that is ${what}, whichever user it is of`,
+        (row) => ({
+          ...findingOfAnyUser<Approval>(isSo)(row),
+          ...wrapping((next) => async (context, request) => {
+            const approval = context.subject as Approval | undefined;
+            return approval !== undefined && isSo(approval)
+              ? create(DecideApprovalResponseSchema, { approval })
+              : next(context, request);
+          })(row),
+        }),
+      ),
+    ];
+  }),
   ...ofUsersAt(
     ["beta.v1.SessionService/GetSession"],
     "finds-deleted-sessions-of-any-user",
@@ -160,3 +188,19 @@ export const stages: readonly Fault[] = [
     findingAnywhere<Run>(({ state }) => state === RunState.AWAITING_APPROVAL),
   ),
 ];
+
+/** Whose memory a call is about is not looked at where that memory is off. */
+export const offMemoryOfAnyUser: readonly Fault[] = faultsAt(
+  ["beta.v1.MemoryService/GetMemorySettings", "beta.v1.MemoryService/ListMemoryItems"].map(rpc),
+  {
+    id: "isolation/shows-memory-that-is-off-to-any-user",
+    says: "serves any user of the app where memory is off",
+    breaks: (row) => isolationClause(row, "user-"),
+    decorate: replacing((parts) => ({
+      authorizeUser(context) {
+        const settings = context.world.tables.memory_settings?.find(context.tenant.customerUserId ?? "")?.record;
+        if ((settings as MemorySettings | undefined)?.enabled !== false) parts.authorizeUser(context);
+      },
+    })),
+  },
+);
