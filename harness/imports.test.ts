@@ -120,7 +120,9 @@ const house: Readonly<Record<string, Arrows>> = {
 
   // What is asserted.
   "suites/cases.ts": { may: ["harness/package"], types: ["harness/case"] },
-  "suites/common": { may: ["proto", "harness/case", "harness/setup", "harness/wire", "harness/target"] },
+  "suites/common": {
+    may: ["proto", "harness/case", "harness/setup", "harness/wire", "harness/target", "harness/generate"],
+  },
   ...Object.fromEntries(areas.map((name) => [`suites/${name}`, area])),
 
   // Rendering: results in, text out.

@@ -5,11 +5,10 @@ import { freshRequestId } from "../../harness/setup/request-id.ts";
 import { findRecord, recordIn } from "../../harness/setup/subject.ts";
 import { listAt, sameJson, showJson, textAt } from "../../harness/wire/json.ts";
 import { isObject, type Reply } from "../../harness/wire/reply.ts";
-import { CredentialKind, Effect, type RpcRow } from "../../proto/rpcs.ts";
-import { userIsolationClause } from "../common/isolation-clause.ts";
+import { Effect, type RpcRow } from "../../proto/rpcs.ts";
+import { ofOneUser, userIsolationClause } from "../common/isolation-clause.ts";
 import { type Attempt, judgePositiveControl, judgeRefusals } from "../common/refusals.ts";
 import { bodyOptions, spellings } from "./spellings.ts";
-import { ofOneUser } from "./users.ts";
 
 const user = { name: "customerUserId", protoName: "customer_user_id" };
 
@@ -81,7 +80,6 @@ export const spelledUser = defineRule({
   clauses: ["*.isolation.user-read", "*.isolation.user-list", "*.isolation.user-stream", "*.isolation.user-mutate"],
   rows: (row) =>
     ofOneUser(row) &&
-    row.credentials.includes(CredentialKind.BROWSER_TOKEN) &&
     (namesSubject(row) ? row.effect !== Effect.CREATE : row.list !== undefined || row.effect === Effect.READ),
   run: (context) => (namesSubject(context.row) ? judgeCalls(context) : judgeReadings(context)),
 });

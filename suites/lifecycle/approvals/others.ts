@@ -1,4 +1,5 @@
 import type { CaseContext } from "../../../harness/case/context.ts";
+import { orUndefined } from "../../../harness/case/or-undefined.ts";
 import type { Subject } from "../../../harness/case/setup.ts";
 import { findRecord, recordIn, versionOf } from "../../../harness/setup/subject.ts";
 import { listAt, showJson } from "../../../harness/wire/json.ts";
@@ -9,14 +10,15 @@ const listApprovals = rpc("beta.v1.ApprovalService/ListApprovals");
 const getApproval = rpc("beta.v1.ApprovalService/GetApproval");
 const decideApproval = rpc("beta.v1.ApprovalService/DecideApproval");
 
-/** Judges that an approval which is over is neither shown to another user, nor decided by one. */
+/** Judges that an approval which is over is neither shown to another user, nor decided by one, where the target file names one. */
 export async function judgeRefusedToOthers(
   { setup, call, judge }: CaseContext,
   approval: Subject,
   state: string,
   because: Reply,
 ): Promise<void> {
-  const other = await setup.otherUser();
+  const other = await orUndefined(setup.otherUser());
+  if (other === undefined) return;
   // At the version that it has now: it is not to be refused for that.
   const current = { ...approval, version: versionOf(recordIn(because)) };
   for (const [row, clause] of [
