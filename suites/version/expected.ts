@@ -19,7 +19,7 @@ import { type Attempt, judgePositiveControl, judgeRefusals } from "../common/ref
 import { rewrittenAttempts } from "../common/rewritten.ts";
 import { judgeFarElsewhere } from "./far-elsewhere.ts";
 import { judgeLeftAlone } from "./left-alone.ts";
-import { longFar } from "./long-secrets.ts";
+import { oddFar } from "./odd-values.ts";
 import { wrongVersions } from "./wrong-versions.ts";
 
 /** Mutations that expect a version. */
@@ -171,7 +171,7 @@ export const notCurrent = defineRule({
           ...oneFieldGivenFar(context, far, valid, subject),
           ...changedFar(context, far, subject),
           ...farAsNumber(context, far, valid),
-          ...longFar(context, far),
+          ...oddFar(context, far, valid),
           ...compressedAttempts(context, valid, inForms),
           ...rewrittenAttempts(context, valid, inForms),
         ];
