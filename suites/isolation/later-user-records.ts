@@ -2,10 +2,8 @@ import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
 import { Unproven } from "../../harness/case/unproven.ts";
-import { startRun } from "../../harness/setup/beta/run.ts";
 import { freshRequestId } from "../../harness/setup/request-id.ts";
 import { recordIn } from "../../harness/setup/subject.ts";
-import { settle } from "../../harness/setup/work.ts";
 import { ChosenOtherwise } from "../../harness/target/target.ts";
 import { textAt } from "../../harness/wire/json.ts";
 import { mayBeRefusedForState, type Reply } from "../../harness/wire/reply.ts";
@@ -14,14 +12,16 @@ import { CredentialKind, Effect, type RpcRow } from "../../proto/rpcs.ts";
 import { userIsolationClause } from "../common/isolation-clause.ts";
 import { untilServed } from "../common/refusals.ts";
 import { decide, runAwaitingApproval } from "../lifecycle/approvals/decisions.ts";
+import { jobsInStages, runsInStages } from "./run-stages.ts";
 
 const getApproval = "beta.v1.ApprovalService/GetApproval";
 const getSecret = "beta.v1.CustomerSecretService/GetSecret";
 const getSession = "beta.v1.SessionService/GetSession";
+const getJob = "beta.v1.PlatformService/GetJob";
 
-/** RPCs that show one run, approval, secret or session of a user. A stream of text alone need say nothing of such runs. */
+/** RPCs that show one run, job, approval, secret or session of a user. A stream of text alone need say nothing of such runs. */
 const shows = (row: RpcRow) =>
-  [getApproval, getSecret, getSession].includes(row.name) ||
+  [getApproval, getSecret, getSession, getJob].includes(row.name) ||
   (row.subject === "run" && !row.partialHistory && (row.effect === Effect.READ || row.effect === Effect.WATCH));
 
 /** An approval that was decided. */
@@ -50,16 +50,19 @@ async function records(context: CaseContext): Promise<readonly (readonly [what: 
   if (context.row.name === getApproval) return [["an approval that was decided", await decidedApproval(context)]];
   if (context.row.name === getSecret)
     return [["a secret that was rotated", await context.setup.fresh("secret:rotated")]];
-  if (context.row.name === getSession) return [["a session that was deleted", await deletedSession(context)]];
-  return [
-    ["a run that failed", await settle(context, await startRun(context, "fail"))],
-    ["a run that goes on", await startRun(context, "slow")],
-  ];
+  if (context.row.name === getSession)
+    return [
+      ["a session that has runs", await context.setup.fresh("session:used")],
+      ["a session that was deleted", await deletedSession(context)],
+    ];
+  if (context.row.name === getJob)
+    return (await jobsInStages(context)).map(([what, job]) => [`the job of a run ${what}`, job] as const);
+  return (await runsInStages(context)).map(([what, run]) => [`a run ${what}`, run] as const);
 }
 
 export const laterUserRecords = defineRule({
   id: "isolation/records-of-another-user-are-refused-in-other-states",
-  says: "an approval that was decided, a secret that was rotated, a session that was deleted, and a run that failed or goes on are not shown to, or for, another user",
+  says: "an approval that was decided, a secret that was rotated, a session that has runs or was deleted, a run that failed, was canceled, awaits approval or goes on, and its job are not shown to, or for, another user",
   clauses: ["*.isolation.user-read", "*.isolation.user-stream", "*.isolation.named-user"],
   rows: shows,
   async run(context) {
@@ -80,6 +83,10 @@ export const laterUserRecords = defineRule({
       const because = `its ${subjectFieldOf(row)} names ${what}, of another user`;
       const refused = await call(row, elsewhere, { ...untilServed(row), as });
       judge(refused, userIsolationClause(row), [shown]).isRefused({ because });
+      const named = await call(row, await setup.request(row, record), { ...untilServed(row), as });
+      judge(named, userIsolationClause(row), [shown]).isRefused({
+        because: `${because}, and so does its customerUserId`,
+      });
       if (!row.credentials.includes(CredentialKind.BACKEND_KEY)) continue;
       const byKey = await call(row, { ...elsewhere, ...freshRequestId(row, setup) }, untilServed(row));
       judge(byKey, "*.isolation.named-user", [shown]).isRefused({ because });

@@ -13,7 +13,7 @@ const readRow = rpc("beta.v1.PlatformService/GetJob");
 const listRow = rpc("beta.v1.PlatformService/ListJobs");
 
 /** The job of a run, as it is read; else the case is unproven. */
-async function jobOf({ call, needs, setup }: CaseContext, finished: Subject): Promise<Subject> {
+export async function jobOf({ call, needs, setup }: CaseContext, finished: Subject): Promise<Subject> {
   const request = {
     requestId: setup.requestId(),
     ...setup.tenant(),

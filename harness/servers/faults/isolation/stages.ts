@@ -12,11 +12,14 @@ import {
   ApprovalState,
   type MemorySettings,
   type Run,
+  type Job as RunJob,
   RunState,
+  type Secret,
   type Session,
   SessionState,
 } from "../../../../proto/gen/beta/v1/resources_pb.js";
 import { Effect, type RpcRow, rpc, rpcs } from "../../../../proto/rpcs.ts";
+import { type Context, tenantKey } from "../../reference/core/context.ts";
 import { refuse } from "../../reference/core/refusal.ts";
 import type { Fault } from "../fault.ts";
 import { replacing, wrapping } from "../steps.ts";
@@ -27,14 +30,14 @@ type Entry = NonNullable<ReturnType<typeof entryNamed>>;
 
 /** Records that are fit, and near enough, are looked up by their id alone: they come from another table than the others. */
 const finding = <T extends Message>(
-  isFit: (record: T) => boolean,
-  isNear: (entry: Entry, context: Parameters<typeof entryNamed>[0]) => boolean,
+  isFit: (record: T, entry: Entry, context: Context) => boolean,
+  isNear: (entry: Entry, context: Context) => boolean,
   showsDeleted: boolean,
 ) =>
   replacing((parts) => ({
     findSubject(context) {
       const entry = entryNamed(context);
-      if (entry === undefined || !isNear(entry, context) || !isFit(entry.record as T))
+      if (entry === undefined || !isNear(entry, context) || !isFit(entry.record as T, entry, context))
         return parts.findSubject(context);
       return entry.deleted && !showsDeleted ? refuse("RESOURCE_NOT_FOUND", "no such thing") : entry.record;
     },
@@ -44,8 +47,17 @@ const finding = <T extends Message>(
 const findingAnywhere = <T extends Message>(isFit: (record: T) => boolean) => finding(isFit, () => true, false);
 
 /** They are found in the whole app, whosever they are: a session even once it is deleted, as its own user finds it. */
-const findingOfAnyUser = <T extends Message>(isFit: (record: T) => boolean) =>
+const findingOfAnyUser = <T extends Message>(isFit: (record: T, entry: Entry, context: Context) => boolean) =>
   finding(isFit, ({ tenant }, context) => tenant.appId === context.tenant.appId, true);
+
+/** They are shown to every user's token, whichever user a call names. */
+const takingAnyToken = <T extends Message>(isFit: (record: T) => boolean) =>
+  replacing(({ authorizeUser }) => ({
+    authorizeUser(context) {
+      const entry = entryNamed(context);
+      if (entry === undefined || !isFit(entry.record as T)) authorizeUser(context);
+    },
+  }));
 
 const ofUsersAt = (names: readonly string[], id: string, says: string, decorate: ReturnType<typeof findingAnywhere>) =>
   faultsAt(names.map(rpc), {
@@ -57,6 +69,15 @@ const ofUsersAt = (names: readonly string[], id: string, says: string, decorate:
   });
 
 const runReads = ["GetRun", "GetRunPayload", "WatchRun"].map((method) => `beta.v1.RunService/${method}`);
+
+/** Stages of runs that are kept in a table of their own, by what is said of such runs. */
+const runStages: readonly (readonly [id: string, says: string, isIn: (state: RunState) => boolean])[] = [
+  ["failed-runs", "that failed", (state) => state === RunState.FAILED],
+  ["canceled-runs", "that was canceled", (state) => state === RunState.CANCELED],
+  ["unknown-runs", "whose outcome is unknown", (state) => state === RunState.OUTCOME_UNKNOWN],
+  ["awaiting-runs", "that awaits approval", (state) => state === RunState.AWAITING_APPROVAL],
+  ["runs-that-go-on", "that goes on", (state) => state === RunState.QUEUED || state === RunState.RUNNING],
+];
 
 const at = (names: readonly string[], id: string, says: string, decorate: ReturnType<typeof findingAnywhere>) =>
   faultsAt(names.map(rpc), {
@@ -163,17 +184,53 @@ export const stages: readonly Fault[] = [
     "finds a session that was deleted by its id, whichever user it is of",
     findingOfAnyUser<Session>(({ state }) => state === SessionState.DELETED),
   ),
+  ...runStages.flatMap(([id, says, isIn]) => [
+    ...ofUsersAt(
+      runReads,
+      `finds-${id}-of-any-user`,
+      `finds a run ${says} by its id, whichever user it is of`,
+      findingOfAnyUser<Run>(({ state }) => isIn(state)),
+    ),
+    ...ofUsersAt(
+      ["beta.v1.PlatformService/GetJob"],
+      `finds-${id}-of-any-user`,
+      `finds the job of a run ${says} by its id, whichever user it is of`,
+      findingOfAnyUser<RunJob>(({ state }) => isIn(state)),
+    ),
+    ...ofUsersAt(
+      [...runReads, "beta.v1.PlatformService/GetJob"],
+      `shows-${id}-to-any-token`,
+      `shows a run ${says}, or its job, to any user's token`,
+      takingAnyToken<Run | RunJob>(({ state }) => isIn(state)),
+    ),
+  ]),
   ...ofUsersAt(
-    runReads,
-    "finds-failed-runs-of-any-user",
-    "finds a run that failed by its id, whichever user it is of",
-    findingOfAnyUser<Run>(({ state }) => state === RunState.FAILED),
+    ["beta.v1.SessionService/GetSession"],
+    "shows-deleted-sessions-to-any-token",
+    "shows a session that was deleted to any user's token",
+    takingAnyToken<Session>(({ state }) => state === SessionState.DELETED),
   ),
   ...ofUsersAt(
-    runReads,
-    "finds-runs-that-go-on-of-any-user",
-    "finds a run that goes on by its id, whichever user it is of",
-    findingOfAnyUser<Run>(({ state }) => state === RunState.QUEUED || state === RunState.RUNNING),
+    ["beta.v1.ApprovalService/GetApproval"],
+    "shows-decided-approvals-to-any-token",
+    "shows an approval that was decided to any user's token",
+    takingAnyToken<Approval>(({ state }) => state !== ApprovalState.PENDING),
+  ),
+  ...ofUsersAt(
+    ["beta.v1.CustomerSecretService/GetSecret"],
+    "shows-rotated-secrets-to-any-token",
+    "shows a secret that was rotated to any user's token",
+    takingAnyToken<Secret>(({ activeVersion }) => activeVersion > 1),
+  ),
+  ...ofUsersAt(
+    ["beta.v1.SessionService/GetSession"],
+    "finds-sessions-with-runs-of-any-user",
+    "finds a session that has runs by its id, whichever user it is of",
+    findingOfAnyUser<Session>(({ sessionId }, { tenant }, { world }) =>
+      (world.tables.run?.entries(tenantKey(tenant)) ?? []).some(
+        ({ record }) => (record as Run).sessionId?.value === sessionId?.value,
+      ),
+    ),
   ),
   ...ofUsersAt(
     ["beta.v1.RunService/CancelRun"],
