@@ -7,6 +7,7 @@ import { isObject } from "../../harness/wire/reply.ts";
 import { namedResource, namingFilters, subjectFieldOf, withoutNamingFilters } from "../../proto/resources.ts";
 import { CredentialKind, Effect, type FactField, factsOf, type RpcRow } from "../../proto/rpcs.ts";
 import { continuedAttempts } from "../common/continued-attempts.ts";
+import { filledAttempts, turnedAttempts } from "../common/filled-attempts.ts";
 import { ofOneUser, userIsolationClause } from "../common/isolation-clause.ts";
 import { type Attempt, judgeRefusals } from "../common/refusals.ts";
 
@@ -35,11 +36,17 @@ export const otherUsersToken = defineRule({
     if (namesRecord(row)) {
       attempts.push({ because: "it names a record of another user", changes: other.fields, options: { as }, clause });
     }
-    const plan = async (_valid: JsonObject, subject: Subject | undefined): Promise<Attempt[]> => {
+    const plan = async (valid: JsonObject, subject: Subject | undefined): Promise<Attempt[]> => {
       const resumed = await continuedAttempts(context, subject, attempts);
       const own = await setup.credentialOfKind(CredentialKind.BROWSER_TOKEN, row, subject);
       const because = "it names another user than its token is for";
-      return [...attempts, ...resumed, { because, changes: other.fields, options: { as: own }, clause }];
+      const otherwise = [
+        ...turnedAttempts(context, valid, attempts),
+        // Where a stream is resumed is one of the fields that are filled.
+        ...(row.resumeAfter === undefined ? await filledAttempts(context, valid, subject, attempts) : []),
+      ].map((attempt): Attempt => ({ ...attempt, forAnyReason: true }));
+      const named: Attempt = { because, changes: other.fields, options: { as: own }, clause };
+      return [...attempts, ...resumed, ...otherwise, named];
     };
     await judgeRefusals(context, plan, {
       reasons: ["AUTHORIZATION_DENIED", "RESOURCE_NOT_FOUND", "AUTHENTICATION_REQUIRED"],
