@@ -9,6 +9,7 @@ import { tokensLiveTogether } from "../../harness/setup/beta/live-tokens.ts";
 import { callToCreate } from "../../harness/setup/create.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
 import { rpc } from "../../proto/rpcs.ts";
+import { asksBeyond, type Beyond } from "./beyond-grants.ts";
 import { judgeElsewhere } from "./token-elsewhere.ts";
 
 const issuing = "beta.v1.CustomerUserService/IssueBrowserToken";
@@ -122,13 +123,17 @@ export const allowed = defineCase({
       ["SECRETS:WRITE", "Secrets:Read"],
       [],
     ];
-    const judgeAsked = async (asked: readonly string[]) => {
-      const issued = await askToken(context, narrow, { scopes: [...asked] });
-      await judgeWithout(context, narrow, issued, others, "beta.tokens.scopes");
+    const judgeAsked = async ({ user, fields, without }: Beyond) => {
+      const issued = await askToken(context, user, fields);
+      await judgeWithout(context, user, issued, without, "beta.tokens.scopes");
     };
+    const all: readonly Beyond[] = [
+      ...asks.map((asked) => ({ user: narrow, fields: { scopes: [...asked] }, without: others })),
+      ...(await asksBeyond(context, narrow, own, others)),
+    ];
     // A token that another has ended works for nothing, whatever it was issued for.
-    if (await tokensLiveTogether(context)) await Promise.all(asks.map(judgeAsked));
-    else for (const asked of asks) await judgeAsked(asked);
+    if (await tokensLiveTogether(context)) await Promise.all(all.map(judgeAsked));
+    else for (const asked of all) await judgeAsked(asked);
     await judgeBare(context);
     await judgeImplied(context);
     await judgeWith(context, narrow, await askToken(context, narrow, { scopes: [own] }), [own], "beta.auth.scope");

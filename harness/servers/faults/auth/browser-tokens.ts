@@ -48,6 +48,13 @@ function living(seconds: (asked: number) => number): BetaDecoration {
   }));
 }
 
+/** Gives every scope asked for where a request, or the grant, is of a kind. */
+function unboundWhere(when: (request: TokenRequest, grant: CustomerUserGrant) => boolean): BetaDecoration {
+  return bounding(({ scopes }, grant, request) => ({
+    scopes: when(request, grant) ? new Set(request.scopes) : scopes,
+  }));
+}
+
 /** Stands for no scope where one is demanded. */
 const noScope = "none:asked";
 
@@ -146,6 +153,46 @@ export const browserTokenFaults: readonly Fault[] = faultsOf("auth", "beta.v1", 
     "IssueBrowserToken-allowed-nothing-gives-everything": [
       "gives whatever is asked for under a grant that allows no scope",
       granting((asked, allowed) => (allowed.length === 0 ? asked : asked.filter((one) => allowed.includes(one)))),
+    ],
+    "IssueBrowserToken-checks-the-first-two": [
+      "gives every scope asked for behind the first two without a look at the grant",
+      granting((asked, allowed) => asked.filter((one, index) => index >= 2 || allowed.includes(one))),
+    ],
+    "IssueBrowserToken-checks-the-first-eight": [
+      "gives what is asked for once the first eight of many scopes are allowed",
+      granting((asked, allowed) =>
+        asked.length > 8 && asked.slice(0, 8).every((one) => allowed.includes(one))
+          ? asked
+          : asked.filter((one) => allowed.includes(one)),
+      ),
+    ],
+    ...Object.fromEntries(
+      ["secrets:write", "approvals:read"].map((scope) => [
+        `IssueBrowserToken-gives-${scope.replace(":", "-")}`,
+        [
+          `gives ${scope} to whoever asks for no other scope that is not allowed`,
+          granting((asked, allowed) => {
+            const beyond = asked.filter((one) => !allowed.includes(one));
+            return beyond.every((one) => one === scope) ? asked : asked.filter((one) => allowed.includes(one));
+          }),
+        ] as const,
+      ]),
+    ),
+    "IssueBrowserToken-checks-no-short-lives": [
+      "gives every scope asked for to a token that lives for less than a minute",
+      unboundWhere(({ lifetimeSeconds }) => lifetimeSeconds < 60),
+    ],
+    "IssueBrowserToken-checks-no-scopes-beside-origins": [
+      "gives every scope asked for to a token for several origins",
+      unboundWhere(({ origins }) => origins.length > 1),
+    ],
+    "IssueBrowserToken-checks-no-scopes-beside-tools": [
+      "gives every scope asked for to a token for some tools",
+      unboundWhere(({ allowedToolIds }) => allowedToolIds.length > 0),
+    ],
+    "IssueBrowserToken-checks-no-scopes-without-tools": [
+      "gives every scope asked for under a grant of no tools",
+      unboundWhere((_request, { allowedToolIds }) => allowedToolIds.length === 0),
     ],
     "IssueBrowserToken-goes-by-the-first-grant": [
       "issues tokens by the grant as it was before it was updated",
