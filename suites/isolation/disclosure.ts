@@ -148,20 +148,6 @@ function valueFor(field: FactField, id: JsonValue): JsonValue {
   return field.field.fieldKind === "list" ? [id] : id;
 }
 
-/** The foreign id as the last of three, behind two of the workspace's own: the third need not be looked at as the first is. */
-async function lastAttempts({ row, setup }: CaseContext, { field, victim }: Named): Promise<readonly Attempt[]> {
-  if (field.field.fieldKind !== "list") return [];
-  const own = await Promise.all([setup.fresh(field.facts.names), setup.fresh(field.facts.names)]);
-  return [
-    {
-      because: `the last of its ${field.name} names a ${victim.kind} of another workspace`,
-      changes: { ...freshRequestId(row, setup), [field.name]: [...own.map(({ id }) => id), victim.id] },
-      clause: clauseOf(row, field),
-      input: true,
-    },
-  ];
-}
-
 export const foreignIds = defineRule({
   id: "isolation/ids-of-another-workspace-disclose-nothing",
   says: "a call with the id of another workspace's record, in any field, is refused, discloses nothing of it and leaves it unchanged",
@@ -206,20 +192,9 @@ export const foreignIds = defineRule({
       const victim = victims[index];
       return victim === undefined ? [] : staleAttempts(context, { field, victim, unknown });
     });
-    const last = await Promise.all(
-      fields.map((field, index) => {
-        const victim = victims[index];
-        return victim === undefined ? [] : lastAttempts(context, { field, victim, unknown });
-      }),
-    );
     const replies = await judgeRefusals(context, async (valid, subject) => {
       const foreign = attempts.filter((_, index) => index % 2 === 0);
-      return [
-        ...attempts,
-        ...stale.flat(),
-        ...last.flat(),
-        ...(await filledAttempts(context, valid, subject, foreign)),
-      ];
+      return [...attempts, ...stale.flat(), ...(await filledAttempts(context, valid, subject, foreign))];
     });
     for (const [index, field] of fields.entries()) {
       const [victim, foreign, nothing] = [victims[index], replies[2 * index], replies[2 * index + 1]];

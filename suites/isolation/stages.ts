@@ -16,15 +16,19 @@ import { endedJobs } from "../lifecycle/jobs/ended-jobs.ts";
 
 const getArtifact = rpc("alpha.v1.ArtifactService/GetArtifact");
 
-/** RPCs that show one job or artifact, or give what is in it. */
-const shows = (row: RpcRow) =>
+/** RPCs that show one job or artifact, or give what is in it, or show an endpoint. */
+const shows = (row: RpcRow) => showsWork(row) || (row.effect === Effect.READ && row.subject === "webhook_endpoint");
+
+const showsWork = (row: RpcRow) =>
   row.package === "alpha.v1" &&
   (row.effect === Effect.READ || row.effect === Effect.WATCH || row.method === "CreateArtifactDownload") &&
   (row.subject === "job" || row.subject === "artifact");
 
 /** Records of the workspace that the target makes, or that go on, by what is said of them. */
 async function records(context: CaseContext): Promise<readonly (readonly [what: string, record: Subject])[]> {
-  const { row } = context;
+  const { row, setup } = context;
+  if (row.subject === "webhook_endpoint")
+    return [["a disabled endpoint", await setup.fresh(`${row.subject}:disabled`)]];
   const ended = await endedJobs(context);
   if (row.subject === "artifact") {
     const results = ended.flatMap(({ record }) => listAt(record, "resultArtifactIds"));
@@ -44,7 +48,7 @@ async function records(context: CaseContext): Promise<readonly (readonly [what: 
 
 export const stages = defineRule({
   id: "isolation/jobs-and-results-of-another-workspace-are-refused",
-  says: "a job that goes on, failed, succeeded or was canceled, what a job results in, and what awaits its content, are not shown to another workspace",
+  says: "a job that goes on, failed, succeeded or was canceled, what a job results in, what awaits its content, and a disabled endpoint, are not shown to another workspace",
   clauses: ["*.isolation.read", "*.isolation.stream"],
   rows: shows,
   async run(context) {

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import type { JsonObject } from "@bufbuild/protobuf";
 import type { CallOptions } from "../../harness/case/call.ts";
 import { defineRule, rowsNamed } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
@@ -11,8 +11,8 @@ import { findRecord, listAll } from "../../harness/setup/subject.ts";
 import { ChosenOtherwise } from "../../harness/target/target.ts";
 import { isDefault, listAt, sameJson, showJson, textAt } from "../../harness/wire/json.ts";
 import { isObject } from "../../harness/wire/reply.ts";
-import { namingFilters, readRowOf, subjectFieldOf } from "../../proto/resources.ts";
-import { Effect, type FactField, type RpcRow } from "../../proto/rpcs.ts";
+import { namingFilters, subjectFieldOf } from "../../proto/resources.ts";
+import type { RpcRow } from "../../proto/rpcs.ts";
 import { compressedAttempts } from "../common/compressed.ts";
 import { continuedAttempts } from "../common/continued-attempts.ts";
 import { filledAttempts, singleFieldAttempts } from "../common/filled-attempts.ts";
@@ -196,50 +196,5 @@ export const ownPages = defineRule({
     await judgePages(context, request, { baseUrl }, [foreign]);
     const { key, tenant, sharesKey } = await setup.otherTenant(row);
     if (!sharesKey) await judgePages(context, tenant, { baseUrl, as: key }, subjects);
-  },
-});
-
-/** Request fields that name inputs, besides the subject of the call. */
-const inputs = (row: RpcRow) =>
-  row.ids.filter(({ facts: { names, filter, recipient } }) => {
-    if (filter || names === row.subject) return false;
-    // The customer user gets what is created, or is handed something.
-    if (names === "customer_user") return row.effect === Effect.CREATE || recipient;
-    return readRowOf(names, row.package, row.peers)?.published === false;
-  });
-
-/** Another workspace's record for such a field; for a read, the record that the foreign subject itself names. */
-async function foreignInput({ row, setup }: CaseContext, { name, field, facts }: FactField): Promise<JsonValue> {
-  const one =
-    row.effect === Effect.READ
-      ? ((await setup.ofOtherTenant(row.subject)).record[name] ?? null)
-      : (await setup.ofOtherTenant(facts.names)).id;
-  return field.fieldKind === "list" ? [one] : one;
-}
-
-export const foreignInputs = defineRule({
-  id: "isolation/inputs-of-another-workspace-are-refused",
-  says: "an artifact, secret, session, run or customer user of another workspace is not accepted as an input",
-  clauses: ["*.isolation.reference"],
-  rows: (row) => inputs(row).length > 0,
-  async run(context) {
-    const foreign = await Promise.all(
-      inputs(context.row).map(async (input) => ({ input, value: await foreignInput(context, input) })),
-    );
-    const attempt = ({ name, facts }: FactField, value: JsonValue, how = ""): Attempt => ({
-      because: `${name} names a ${facts.names} of another workspace${how}`,
-      changes: { ...freshRequestId(context.row, context.setup), [name]: value },
-      input: true,
-    });
-    const behindOwn = foreign.filter(({ input }) => input.field.fieldKind === "list");
-    await judgeRefusals(context, async () => [
-      ...foreign.map(({ input, value }) => attempt(input, value)),
-      ...(await Promise.all(
-        behindOwn.map(async ({ input, value }) => {
-          const own = await context.setup.shared(input.facts.names);
-          return attempt(input, [own.id, ...(value as JsonValue[])], ", behind one of its own");
-        }),
-      )),
-    ]);
   },
 });

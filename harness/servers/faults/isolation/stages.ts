@@ -127,7 +127,7 @@ export const stages: readonly Fault[] = [
     findingAnywhere<Job>(({ completedAt }) => completedAt === undefined),
   ),
   ...at(
-    ["DeleteWebhookEndpoint", "RotateWebhookSecret", "UpdateWebhookEndpoint"].map(
+    ["DeleteWebhookEndpoint", "GetWebhookEndpoint", "RotateWebhookSecret", "UpdateWebhookEndpoint"].map(
       (method) => `alpha.v1.WebhookService/${method}`,
     ),
     "finds-disabled-endpoints-anywhere",
