@@ -48,8 +48,8 @@ export const secretsOfTheirOwn = defineRule({
 
 export const secretsAtOneUrl = defineRule({
   id: "secrecy/endpoints-at-one-url-get-a-signing-secret-each",
-  says: "a second endpoint with the url and the name of the first is created with a signing secret, as the first was",
-  clauses: ["*.webhooks.signing-secret"],
+  says: "a second endpoint with the url and the name of the first is created with a signing secret, as the first was, and with another one",
+  clauses: ["*.webhooks.signing-secret", "*.webhooks.own-secret"],
   rows: creating,
   async run(context) {
     const { row, setup, call, judge, needs } = context;
@@ -67,5 +67,12 @@ export const secretsAtOneUrl = defineRule({
       const secret = plaintextOf(reply);
       judge(reply).satisfies(secret !== "", "a signing secret", describeReply(reply), row.plaintext[0]?.name);
     }
+    const [one, other] = [plaintextOf(first), plaintextOf(second)];
+    judge(second, "*.webhooks.own-secret", [first]).satisfies(
+      one === "" || one !== other,
+      "another signing secret than that of the first",
+      "the same",
+      row.plaintext[0]?.name,
+    );
   },
 });

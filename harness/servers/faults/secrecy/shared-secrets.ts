@@ -40,6 +40,14 @@ export const oneSecretPerWorkspace: readonly Fault[] = faultsAt(creating, {
   decorate: (row) => sharing(({ workspaceId }) => JSON.stringify(workspaceId ?? null))(row),
 });
 
+export const oneSecretPerUrl: readonly Fault[] = faultsAt(creating, {
+  id: "secrecy/one-secret-for-a-url-and-a-name",
+  says: "gives endpoints that have one url and one name the same signing secret",
+  breaks: "*.webhooks.own-secret",
+  entails: ({ package: name }) => (name === "beta.v1" ? ["*.credentials.reissue", "*.credentials.once"] : []),
+  decorate: (row) => sharing(({ url, name }) => JSON.stringify([url ?? null, name ?? null]))(row),
+});
+
 /** Gives a session the voice ticket that it has already, whatever requestId asks for one. */
 function sameTicket(): BetaDecoration {
   const tickets = new Map<string, string>();
