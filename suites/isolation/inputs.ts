@@ -2,6 +2,8 @@ import type { JsonValue } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import { orUndefined } from "../../harness/case/or-undefined.ts";
+import { randomContent } from "../../harness/setup/alpha/content.ts";
+import { stored } from "../../harness/setup/alpha/upload.ts";
 import { freshRequestId } from "../../harness/setup/request-id.ts";
 import { listAt } from "../../harness/wire/json.ts";
 import { readRowOf } from "../../proto/resources.ts";
@@ -46,42 +48,59 @@ interface Used {
   readonly how: string;
 }
 
+/** One of the caller's own artifacts that has the name of the foreign one; undefined for other kinds, or where no such name can be had. */
+async function namesake(context: CaseContext, { facts }: FactField): Promise<JsonValue | undefined> {
+  if (facts.names !== "artifact") return undefined;
+  const { name = null } = (await context.setup.ofOtherTenant("artifact")).record;
+  return (await orUndefined(stored(context, randomContent(context), { name })))?.artifact.id;
+}
+
+/** Lists in which a foreign input stands where who counts inputs, or looks at some of them alone, does not see it. */
+async function hidden(
+  context: CaseContext,
+  input: FactField,
+  foreign: readonly JsonValue[],
+): Promise<readonly (readonly [how: string, ids: readonly JsonValue[]])[]> {
+  const { names } = input.facts;
+  const own = (await context.setup.shared(names)).id;
+  const further = (await orUndefined(context.setup.fresh(names)))?.id ?? own;
+  const named = await namesake(context, input);
+  return [
+    ["behind one of its own", [own, ...foreign]],
+    ["behind two of its own", [own, further, ...foreign]],
+    // Who looks for as many as are named may count one for two.
+    ["named twice", [...foreign, ...foreign]],
+    ...(named === undefined ? [] : [["behind one of its own of the same name", [named, ...foreign]] as const]),
+  ];
+}
+
+/** Calls that name another workspace's record as one input. */
+async function attemptsAt(context: CaseContext, input: FactField): Promise<readonly Attempt[]> {
+  const { row, setup } = context;
+  const { name, facts, field } = input;
+  const isList = field.fieldKind === "list";
+  const attempt = (value: JsonValue, how = ""): Attempt => ({
+    because: `${name} names a ${facts.names} of another workspace${how}`,
+    changes: { ...freshRequestId(row, setup), [name]: value },
+    input: true,
+  });
+  const value = await foreignInput(context, input);
+  const used = await usedInput(context, input);
+  const lists = isList ? await hidden(context, input, value as JsonValue[]) : [];
+  return [
+    attempt(value),
+    ...(used === undefined ? [] : [attempt(isList ? [used.id] : used.id, used.how)]),
+    ...lists.map(([how, ids]) => attempt([...ids], `, ${how}`)),
+  ];
+}
+
 export const foreignInputs = defineRule({
   id: "isolation/inputs-of-another-workspace-are-refused",
   says: "an artifact, secret, session, run or customer user of another workspace is not accepted as an input",
   clauses: ["*.isolation.reference"],
   rows: (row) => inputs(row).length > 0,
   async run(context) {
-    const foreign = await Promise.all(
-      inputs(context.row).map(async (input) => ({ input, value: await foreignInput(context, input) })),
-    );
-    const attempt = ({ name, facts }: FactField, value: JsonValue, how = ""): Attempt => ({
-      because: `${name} names a ${facts.names} of another workspace${how}`,
-      changes: { ...freshRequestId(context.row, context.setup), [name]: value },
-      input: true,
-    });
-    const used = await Promise.all(
-      inputs(context.row).map(async (input) => ({ input, used: await usedInput(context, input) })),
-    );
-    const behindOwn = foreign.filter(({ input }) => input.field.fieldKind === "list");
-    await judgeRefusals(context, async () => [
-      ...foreign.map(({ input, value }) => attempt(input, value)),
-      ...used.flatMap(({ input, used }) =>
-        used === undefined ? [] : [attempt(input, input.field.fieldKind === "list" ? [used.id] : used.id, used.how)],
-      ),
-      ...(
-        await Promise.all(
-          behindOwn.map(async ({ input, value }) => {
-            const own = await context.setup.shared(input.facts.names);
-            const further = (await orUndefined(context.setup.fresh(input.facts.names)))?.id ?? own.id;
-            const list = value as JsonValue[];
-            return [
-              attempt(input, [own.id, ...list], ", behind one of its own"),
-              attempt(input, [own.id, further, ...list], ", behind two of its own"),
-            ];
-          }),
-        )
-      ).flat(),
-    ]);
+    const attempts = await Promise.all(inputs(context.row).map((input) => attemptsAt(context, input)));
+    await judgeRefusals(context, async () => attempts.flat());
   },
 });

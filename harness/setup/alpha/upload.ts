@@ -40,9 +40,9 @@ export async function declareUpload(
   return call(createUpload, await setup.request(createUpload, undefined, fields));
 }
 
-/** Declares an upload that must be possible: else the case is unproven. */
-export async function declared(context: CaseContext, content: Content): Promise<Declared> {
-  const fields = { name: context.setup.name("artifact"), ...content.declared };
+/** Declares an upload that must be possible: else the case is unproven. `changes` are request fields that differ. */
+export async function declared(context: CaseContext, content: Content, changes: JsonObject = {}): Promise<Declared> {
+  const fields = { name: context.setup.name("artifact"), ...content.declared, ...changes };
   const reply = await callToCreate(context, createUpload, fields);
   context.needs(reply);
   return { reply, artifact: artifactIn(reply), content };
@@ -70,8 +70,8 @@ export async function send(
 }
 
 /** Declares an upload and sends its bytes; else the case is unproven. */
-export function uploaded(context: CaseContext, content: Content): Promise<Declared> {
-  return uploadedAs(context, () => declared(context, content));
+export function uploaded(context: CaseContext, content: Content, changes: JsonObject = {}): Promise<Declared> {
+  return uploadedAs(context, () => declared(context, content, changes));
 }
 
 /**
@@ -114,9 +114,13 @@ export function untilAvailable(context: CaseContext, artifact: Subject, withinMs
 }
 
 /** An upload, and what its completion came to: made anew where the artifact may have lapsed before, which waits for it for an open time. */
-async function completedInTime(context: CaseContext, content: Content): Promise<Declared & { readonly last: Reply }> {
+async function completedInTime(
+  context: CaseContext,
+  content: Content,
+  changes: JsonObject,
+): Promise<Declared & { readonly last: Reply }> {
   for (let left = maxUploads; ; left -= 1) {
-    const upload = await uploaded(context, content);
+    const upload = await uploaded(context, content, changes);
     // Not read before, unless it must be: what is wrong with reading is for other cases to say.
     let last = await completeAt(context, upload.artifact);
     if (last.outcome === "refused") last = await complete(context, upload.artifact);
@@ -125,9 +129,12 @@ async function completedInTime(context: CaseContext, content: Content): Promise<
   }
 }
 
-/** Brings content onto the target: declared, uploaded, completed and available; else the case is unproven. */
-export async function stored(context: CaseContext, content: Content): Promise<Declared> {
-  const { last, ...upload } = await completedInTime(context, content);
+/**
+ * Brings content onto the target: declared, uploaded, completed and available; else the case is unproven. `changes` are
+ * fields of its declaration that differ.
+ */
+export async function stored(context: CaseContext, content: Content, changes: JsonObject = {}): Promise<Declared> {
+  const { last, ...upload } = await completedInTime(context, content, changes);
   context.needs(last);
   if (isAvailable(recordIn(last))) return { ...upload, artifact: artifactIn(last) };
   // Verification may go on behind the reply.

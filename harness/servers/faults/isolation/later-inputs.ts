@@ -1,7 +1,8 @@
 import type { JsonObject, Message } from "@bufbuild/protobuf";
-import type { Artifact, Secret } from "../../../../proto/gen/alpha/v1/resources_pb.js";
+import type { RunSyncRequest } from "../../../../proto/gen/alpha/v1/public_test_fixture_service_pb.js";
+import type { Artifact, Secret, UUIDv7 } from "../../../../proto/gen/alpha/v1/resources_pb.js";
 import { rpc } from "../../../../proto/rpcs.ts";
-import { readField } from "../../reference/core/fields.ts";
+import { idText, readField } from "../../reference/core/fields.ts";
 import { onRequest } from "../edit.ts";
 import type { Fault } from "../fault.ts";
 import { wrapping } from "../steps.ts";
@@ -16,6 +17,40 @@ const firstAlone = (field: string, count: number) => (request: JsonObject) => {
   const { [field]: ids } = request;
   return Array.isArray(ids) ? { ...request, [field]: ids.slice(0, count) } : request;
 };
+
+const textOf = (id: unknown) => JSON.stringify(id);
+
+/** As many have to be found as are named, each counted once: one that is named twice is not looked at. */
+const eachOnce = (field: string) => (request: JsonObject) => {
+  const { [field]: ids } = request;
+  if (!Array.isArray(ids)) return request;
+  const timesOf = (id: unknown) => ids.filter((one) => textOf(one) === textOf(id)).length;
+  return { ...request, [field]: ids.filter((id) => timesOf(id) === 1) };
+};
+
+export const repeatedInputs: readonly Fault[] = ["inputArtifactIds", "secretIds"].flatMap((field) =>
+  faultsAt(fixtures, {
+    id: `isolation/looks-at-no-repeated-${field}`,
+    says: `does not look at ${field} that are named twice`,
+    breaks: "*.isolation.reference",
+    decorate: onRequest(eachOnce(field)),
+  }),
+);
+
+/** Artifacts are looked up by their names: of a name, the first is looked at alone. */
+export const likeNamedInputs: readonly Fault[] = faultsAt(fixtures, {
+  id: "isolation/looks-at-the-first-input-of-a-name",
+  says: "looks at the first of the artifacts of one name alone",
+  breaks: "*.isolation.reference",
+  decorate: wrapping((next) => (context, request) => {
+    const { artifact } = context.world.tables;
+    const { inputArtifactIds } = request as RunSyncRequest;
+    const nameOf = (id: UUIDv7) => (artifact?.find(idText(id))?.record as Artifact | undefined)?.name ?? idText(id);
+    const names = inputArtifactIds.map(nameOf);
+    const looked = inputArtifactIds.filter((_, index) => names.indexOf(names[index] ?? "") === index);
+    return next(context, Object.assign(request, { inputArtifactIds: looked }));
+  }),
+});
 
 /** Inputs that are fit are let pass as they come: they are not even known to the reference. */
 const passing = (field: string, kind: string, isFit: (record: Message) => boolean) =>
