@@ -93,6 +93,8 @@ export const switched = defineCase({
       `a run while memory is off stores ${records.length} items, and carries ${run.record.memoryWarning === true ? "a" : "no"} memory warning`,
     );
     await set(true);
+    // What could be switched off once can be so again.
+    await set(false);
   },
 });
 
