@@ -100,7 +100,9 @@ export const foreignInputs = defineRule({
   clauses: ["*.isolation.reference"],
   rows: (row) => inputs(row).length > 0,
   async run(context) {
-    const attempts = await Promise.all(inputs(context.row).map((input) => attemptsAt(context, input)));
-    await judgeRefusals(context, async () => attempts.flat());
+    await judgeRefusals(context, async () => {
+      const attempts = await Promise.all(inputs(context.row).map((input) => attemptsAt(context, input)));
+      return attempts.flat();
+    });
   },
 });
