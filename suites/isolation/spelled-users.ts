@@ -61,10 +61,10 @@ async function judgeReadings(context: CaseContext): Promise<void> {
     const { body } = spellings({ ...valid, ...freshRequestId(row, setup) }, user, named ?? "", own ?? "")[index] ?? {};
     const reply = await call(row, {}, { as, ...bodyOptions(row, body ?? "") });
     const shown = shownIn(reply);
-    // Not every record says whose it is.
+    // Not every record that is listed says whose it is; what a user has once has no id of its own.
     const found =
       shown.find(({ customerUserId }) => sameJson(customerUserId, valid.customerUserId)) ??
-      (mine === undefined ? undefined : findRecord(shown, row, mine.id));
+      (mine === undefined || row.list === undefined ? undefined : findRecord(shown, row, mine.id));
     judge(reply, userIsolationClause(row)).satisfies(
       found === undefined,
       `a refusal, or no record of the user that is named ${how}`,
