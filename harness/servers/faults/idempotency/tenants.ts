@@ -1,10 +1,7 @@
-import { setTimeout } from "node:timers/promises";
 import { isReadOnly, rpcs } from "../../../../proto/rpcs.ts";
-import type { Reply } from "../../reference/core/context.ts";
 import { type Fault, rowsOf } from "../fault.ts";
-import { replacing } from "../steps.ts";
 import { faultsAt } from "../table.ts";
-import { answeringBeforeChecks, answeringFirst, creating, requestIdOf } from "./replays.ts";
+import { answeringBeforeChecks, answeringFirst, creating } from "./replays.ts";
 
 /** What was served once is served to anybody who knows the requestId, before any other check. */
 export const replayedToAnybody: readonly Fault[] = faultsAt(
@@ -27,33 +24,6 @@ export const sharedByWorkspaces: readonly Fault[] = faultsAt(creating, {
   says: "answers a requestId with what another workspace made under it",
   breaks: "*.idempotency.tenant",
   decorate: answeringFirst(() => ""),
-});
-
-/** Calls under way are known by their requestId alone; once they are over, each workspace has a memory of its own. */
-const joiningCalls = replacing((parts) => {
-  const underWay = new Map<string, Promise<Reply>>();
-  return {
-    async idempotent(context, effect) {
-      const id = requestIdOf(context);
-      const first = underWay.get(id);
-      if (first !== undefined) return await first;
-      const reply = setTimeout(20).then(() => parts.idempotent(context, effect));
-      underWay.set(id, reply);
-      try {
-        return await reply;
-      } finally {
-        underWay.delete(id);
-      }
-    },
-  };
-});
-
-/** Whoever sends a requestId while a call under it is under way waits for that one's reply. */
-export const joinedAcrossWorkspaces: readonly Fault[] = faultsAt(creating, {
-  id: "idempotency/joins-calls-of-workspaces",
-  says: "answers a requestId whose call is under way in another workspace with what is made there",
-  breaks: "*.idempotency.tenant",
-  decorate: joiningCalls,
 });
 
 /** A requestId is remembered for the app, whichever user it was sent for. */
