@@ -12,7 +12,7 @@ import { faultsOf } from "../table.ts";
 type Spares = (artifact: Artifact, content: Uint8Array, world: AlphaWorld) => boolean;
 
 /** Content is compared with what was declared, but where `spares` says that it was, or need not be. */
-const sparing = (spares: Spares, others: Partial<AlphaParts> = {}): AlphaDecoration => ({
+export const sparing = (spares: Spares, others: Partial<AlphaParts> = {}): AlphaDecoration => ({
   parts: ({ checkContent }) => ({
     ...others,
     checkContent: (world, artifact, content) =>
