@@ -73,7 +73,7 @@ async function proxyTo(origin: string, port: number): Promise<Server> {
     const parts: Uint8Array[] = [];
     for await (const part of request) parts.push(part as Uint8Array);
     const headers = Object.fromEntries(
-      Object.entries(request.headers).filter(([name]) => !/^(host|connection)$/.test(name)),
+      Object.entries(request.headers).filter(([name]) => !/^(host|connection|transfer-encoding)$/.test(name)),
     );
     const answer = await fetch(origin + request.url, {
       method: request.method ?? "POST",
