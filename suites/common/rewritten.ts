@@ -3,9 +3,9 @@ import type { CallOptions } from "../../harness/case/call.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import { equivalentSpellings } from "../../harness/generate/spelling.ts";
 import { freshRequestId } from "../../harness/setup/request-id.ts";
-import { encodeEnvelope } from "../../harness/wire/envelope.ts";
 import { unreadExempt } from "./compressed.ts";
 import type { Attempt } from "./refusals.ts";
+import { requestBody } from "./request-body.ts";
 
 /** More than a request usually has, and less than any server refuses. */
 const longBytes = 8192;
@@ -20,29 +20,35 @@ const forwarded: CallOptions["headers"] = [
   ["forwarded", "for=127.0.0.1"],
 ];
 
+/** A form of a request, by what is said of it, and what sends a request in it. */
+type Form = readonly [how: string, options: (request: JsonObject) => CallOptions];
+
 /**
  * What a client of another make sends for the same call: the body, or headers that leave its meaning alone, as they say neither
  * who calls nor what they may do.
  */
-function formsOf(
-  { row, target }: CaseContext,
-  request: JsonObject,
-): readonly (readonly [how: string, options: CallOptions])[] {
-  const asBody = (json: string) => ({ body: row.stream ? encodeEnvelope(0, Buffer.from(json)) : json });
-  const json = JSON.stringify(request);
+function formsOf({ row, target }: CaseContext, valid: JsonObject): readonly Form[] {
   const type = row.stream ? "application/connect+json" : "application/json";
-  const original = equivalentSpellings(row.input, request).find(({ name }) => name === "proto-names");
-  return [
-    ["is sent in pieces", { ...asBody(json), pieces: 3 }],
-    ["names the charset of its JSON", { ...asBody(json), headers: [["content-type", `${type}; charset=utf-8`]] }],
-    ["has a deadline", { ...asBody(json), headers: [["connect-timeout-ms", deadlineMs]] }],
-    ["comes through a proxy", { ...asBody(json), headers: forwarded }],
+  const originalOf = (request: JsonObject) =>
+    equivalentSpellings(row.input, request).find(({ name }) => name === "proto-names")?.body;
+  const plain =
+    (more: CallOptions): Form[1] =>
+    (request) => ({ body: requestBody(row, JSON.stringify(request)), ...more });
+  const forms: readonly Form[] = [
+    ["is sent in pieces", plain({ pieces: 3 })],
+    ["names the charset of its JSON", plain({ headers: [["content-type", `${type}; charset=utf-8`]] })],
+    ["has a deadline", plain({ headers: [["connect-timeout-ms", deadlineMs]] })],
+    ["comes through a proxy", plain({ headers: forwarded })],
+    ["comes from a page of the server's own", plain({ headers: [["origin", new URL(target.baseUrlOf(row)).origin]] })],
     [
-      "comes from a page of the server's own",
-      { ...asBody(json), headers: [["origin", new URL(target.baseUrlOf(row)).origin]] },
+      "is long for its white space",
+      (request) => ({ body: requestBody(row, JSON.stringify(request).padEnd(longBytes)) }),
     ],
-    ["is long for its white space", asBody(json.padEnd(longBytes))],
-    ...(original === undefined ? [] : [["uses the original field names", asBody(original.body)] as const]),
+  ];
+  if (originalOf(valid) === undefined) return forms;
+  return [
+    ...forms,
+    ["uses the original field names", (request) => ({ body: requestBody(row, originalOf(request) ?? "") })],
   ];
 }
 
@@ -56,19 +62,18 @@ export function rewrittenAttempts(
   attempts: readonly Attempt[],
 ): readonly Attempt[] {
   const { row, setup } = context;
-  const written = (attempt: Attempt) => ({ ...valid, ...attempt.changes, ...freshRequestId(row, setup) });
-  return attempts.flatMap((attempt) =>
-    formsOf(context, written(attempt)).map(([how], index) => {
-      const request: JsonObject = written(attempt);
-      const [, options = {}] = formsOf(context, request)[index] ?? [];
+  return attempts.flatMap((attempt) => {
+    const written = { ...valid, ...attempt.changes };
+    return formsOf(context, written).map(([how, options]) => {
+      const request: JsonObject = { ...written, ...freshRequestId(row, setup) };
       return {
         ...attempt,
         because: `${attempt.because}, and ${how}`,
         request,
-        options: { ...attempt.options, ...options, exempt: unreadExempt },
+        options: { ...attempt.options, ...options(request), exempt: unreadExempt },
         forAnyReason: true,
         oddForm: true,
       };
-    }),
-  );
+    });
+  });
 }

@@ -3,8 +3,8 @@ import type { CaseContext } from "../../harness/case/context.ts";
 import { malformedBodies } from "../../harness/generate/malformed-bodies.ts";
 import { dealt } from "../../harness/generate/strata.ts";
 import { freshRequestId } from "../../harness/setup/request-id.ts";
-import { encodeEnvelope } from "../../harness/wire/envelope.ts";
 import { judgeRefusals } from "../common/refusals.ts";
+import { requestBody } from "../common/request-body.ts";
 import { judgeNoServerError } from "../common/server-error.ts";
 
 const never = "json.request.malformed";
@@ -53,7 +53,7 @@ export const malformedBody = defineRule({
             because: `${why} (${name})`,
             clause: level === "protocol" ? never : lenient,
             request: {},
-            options: { body: row.stream ? encodeEnvelope(0, body) : body },
+            options: { body: requestBody(row, body) },
           };
         });
       },

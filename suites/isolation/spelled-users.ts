@@ -7,8 +7,9 @@ import { listAt, sameJson, showJson, textAt } from "../../harness/wire/json.ts";
 import { isObject, type Reply } from "../../harness/wire/reply.ts";
 import { Effect, type RpcRow } from "../../proto/rpcs.ts";
 import { ofOneUser, userIsolationClause } from "../common/isolation-clause.ts";
-import { type Attempt, judgePositiveControl, judgeRefusals } from "../common/refusals.ts";
-import { bodyOptions, spellings } from "./spellings.ts";
+import { judgePositiveControl } from "../common/refusals.ts";
+import { requestBody } from "../common/request-body.ts";
+import { judgeSpelledCalls, spellings } from "./spellings.ts";
 
 const user = { name: "customerUserId", protoName: "customer_user_id" };
 
@@ -17,28 +18,13 @@ const namesSubject = (row: RpcRow) => row.ids.some(({ facts }) => facts.names ==
 
 /** Judges calls about a record: each is refused, and changes nothing. */
 async function judgeCalls(context: CaseContext): Promise<void> {
-  const { row, setup } = context;
-  const other = await setup.otherUser();
-  const as = await other.token(row);
-  const own = textAt(other.fields, "customerUserId.value");
-  await judgeRefusals(
-    context,
-    (valid) => {
-      const named = textAt(valid, "customerUserId.value");
-      return spellings({}, user, named, own).map(({ how }, index): Attempt => {
-        // Each has its own requestId, or a server could take it for a replay of another.
-        const request = { ...valid, ...freshRequestId(row, setup) };
-        const body = spellings(request, user, named, own)[index]?.body ?? "";
-        return {
-          because: `it is by another user's token, and names the record's own user ${how}`,
-          request: {},
-          options: { as, ...bodyOptions(row, body) },
-          clause: userIsolationClause(row),
-        };
-      });
-    },
-    { oddForm: true },
-  );
+  const other = await context.setup.otherUser();
+  await judgeSpelledCalls(context, user, {
+    as: await other.token(context.row),
+    own: textAt(other.fields, "customerUserId.value"),
+    because: "it is by another user's token, and names the record's own user",
+    clause: userIsolationClause(context.row),
+  });
 }
 
 /** The records that a reply shows. */
@@ -56,10 +42,10 @@ async function judgeReadings(context: CaseContext): Promise<void> {
   const valid = await setup.request(row, mine);
   const other = await setup.otherUser();
   const as = await other.token(row);
-  const [named, own] = [valid, other.fields].map((fields) => textAt(fields, "customerUserId.value"));
-  for (const [index, { how }] of spellings({}, user, named ?? "", own ?? "").entries()) {
-    const { body } = spellings({ ...valid, ...freshRequestId(row, setup) }, user, named ?? "", own ?? "")[index] ?? {};
-    const reply = await call(row, {}, { as, ...bodyOptions(row, body ?? "") });
+  const [named = "", own = ""] = [valid, other.fields].map((fields) => textAt(fields, "customerUserId.value"));
+  for (const { how, bodyOf } of spellings(user, named, own)) {
+    const body = bodyOf({ ...valid, ...freshRequestId(row, setup) });
+    const reply = await call(row, {}, { as, body: requestBody(row, body) });
     const shown = shownIn(reply);
     // Not every record that is listed says whose it is; what a user has once has no id of its own.
     const found =

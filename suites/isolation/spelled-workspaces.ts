@@ -9,8 +9,8 @@ import { isObject } from "../../harness/wire/reply.ts";
 import { subjectFieldOf } from "../../proto/resources.ts";
 import type { RpcRow } from "../../proto/rpcs.ts";
 import { isolationClause } from "../common/isolation-clause.ts";
-import { type Attempt, judgeRefusals } from "../common/refusals.ts";
-import { bodyOptions, spellings } from "./spellings.ts";
+import { requestBody } from "../common/request-body.ts";
+import { judgeSpelledCalls, spellings } from "./spellings.ts";
 
 const workspace = { name: "workspaceId", protoName: "workspace_id" };
 
@@ -26,25 +26,13 @@ async function parties({ row, setup }: CaseContext) {
 
 /** Judges calls about a record: each is refused, and changes nothing. */
 async function judgeCalls(context: CaseContext): Promise<void> {
-  const { row, setup } = context;
-  const { key, first, second } = await parties(context);
-  const clause = isolationClause(row);
-  await judgeRefusals(
-    context,
-    (valid) =>
-      spellings({}, workspace, first, second).map(({ how }, index): Attempt => {
-        // Each has its own requestId, or a server could take it for a replay of another.
-        const request = { ...valid, ...freshRequestId(row, setup) };
-        const body = spellings(request, workspace, first, second)[index]?.body ?? "";
-        return {
-          because: `it is by another workspace's key, and names the record's own workspace ${how}`,
-          request: {},
-          options: { as: key, ...bodyOptions(row, body) },
-          clause,
-        };
-      }),
-    { oddForm: true },
-  );
+  const { key, second } = await parties(context);
+  await judgeSpelledCalls(context, workspace, {
+    as: key,
+    own: second,
+    because: "it is by another workspace's key, and names the record's own workspace",
+    clause: isolationClause(context.row),
+  });
 }
 
 /** Judges listings: whether one is served is open, as it may be taken for one of the key's own workspace. */
@@ -55,8 +43,9 @@ async function judgeListings(context: CaseContext): Promise<void> {
   // The positive control: who names the workspace is shown its records.
   const { reply: own } = await callListing(context, row, request, { baseUrl });
   needs(own);
-  for (const { how, body } of spellings({ ...request, ...freshRequestId(row, setup) }, workspace, first, second)) {
-    const reply = await call(row, {}, { baseUrl, as: key, ...bodyOptions(row, body) });
+  const asked = { ...request, ...freshRequestId(row, setup) };
+  for (const { how, bodyOf } of spellings(workspace, first, second)) {
+    const reply = await call(row, {}, { baseUrl, as: key, body: requestBody(row, bodyOf(asked)) });
     const records = reply.outcome === "served" ? listAt(reply.json, row.list?.name ?? "").filter(isObject) : [];
     const found = subjects.map(({ id }) => findRecord(records, row, id)).find((one) => one !== undefined);
     judge(reply, "*.isolation.list").satisfies(

@@ -1,6 +1,10 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { encodeEnvelope } from "../../harness/wire/envelope.ts";
-import type { RpcRow } from "../../proto/rpcs.ts";
+import type { CaseContext } from "../../harness/case/context.ts";
+import { freshRequestId } from "../../harness/setup/request-id.ts";
+import { textAt } from "../../harness/wire/json.ts";
+import type { Credential } from "../../harness/wire/request.ts";
+import { type Attempt, judgeRefusals } from "../common/refusals.ts";
+import { requestBody } from "../common/request-body.ts";
 
 /** A field that holds an id, by both of its names: ProtoJSON takes either. */
 export interface SpelledField {
@@ -11,50 +15,73 @@ export interface SpelledField {
 /** A way to name a workspace, or a user, or to name none. */
 export interface Spelling {
   readonly how: string;
-  /** The body, of the members that stand before and after those of the field. */
-  readonly body: string;
+  /** The body of a request that names it so: before its other members. */
+  bodyOf(request: JsonObject): string;
 }
 
 /** The name of a field with its first letter as an escape. */
 const escaped = (name: string) => `\\u00${name.charCodeAt(0).toString(16)}${name.slice(1)}`;
 
 /**
- * Texts of a request that names a workspace, or a user, in ways which some readers of JSON take for naming it, and others do not.
+ * Ways in which a request may name a workspace, or a user, that some readers of JSON take for naming it, and others do not.
  *
  * @param named what the request is about
  * @param own what the caller's credential is of
  */
-export function spellings(
-  request: JsonObject,
-  { name, protoName }: SpelledField,
-  named: string,
-  own: string,
-): readonly Spelling[] {
-  const { [name]: _, ...others } = request;
-  const rest = Object.entries(others).map(([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)}`);
-  const bodyOf = (...members: readonly string[]) => `{${[...members, ...rest].join(",")}}`;
+export function spellings({ name, protoName }: SpelledField, named: string, own: string): readonly Spelling[] {
   const id = (text: string) => JSON.stringify({ value: text });
+  const spelled = (how: string, ...members: readonly string[]): Spelling => ({
+    how,
+    bodyOf({ [name]: _, ...others }) {
+      const rest = Object.entries(others).map(([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)}`);
+      return `{${[...members, ...rest].join(",")}}`;
+    },
+  });
   return [
-    { how: "by the name that the field has in the protocol file", body: bodyOf(`"${protoName}":${id(named)}`) },
-    { how: "by a key with an escape in it", body: bodyOf(`"${escaped(name)}":${id(named)}`) },
-    { how: "in upper case", body: bodyOf(`"${name}":${id(named.toUpperCase())}`) },
-    { how: "after its credential's own", body: bodyOf(`"${name}":${id(own)}`, `"${name}":${id(named)}`) },
-    { how: "before its credential's own", body: bodyOf(`"${name}":${id(named)}`, `"${name}":${id(own)}`) },
-    {
-      how: "by both names, its credential's own first",
-      body: bodyOf(`"${name}":${id(own)}`, `"${protoName}":${id(named)}`),
-    },
-    {
-      how: "after its credential's own within one id",
-      body: bodyOf(`"${name}":{"value":${JSON.stringify(own)},"value":${JSON.stringify(named)}}`),
-    },
-    { how: "not at all", body: bodyOf() },
-    { how: "as null", body: bodyOf(`"${name}":null`) },
-    { how: "as an empty id", body: bodyOf(`"${name}":{}`) },
+    spelled("by the name that the field has in the protocol file", `"${protoName}":${id(named)}`),
+    spelled("by a key with an escape in it", `"${escaped(name)}":${id(named)}`),
+    spelled("in upper case", `"${name}":${id(named.toUpperCase())}`),
+    spelled("after its credential's own", `"${name}":${id(own)}`, `"${name}":${id(named)}`),
+    spelled("before its credential's own", `"${name}":${id(named)}`, `"${name}":${id(own)}`),
+    spelled("by both names, its credential's own first", `"${name}":${id(own)}`, `"${protoName}":${id(named)}`),
+    spelled(
+      "after its credential's own within one id",
+      `"${name}":{"value":${JSON.stringify(own)},"value":${JSON.stringify(named)}}`,
+    ),
+    spelled("not at all"),
+    spelled("as null", `"${name}":null`),
+    spelled("as an empty id", `"${name}":{}`),
   ];
 }
 
-/** Options by which a call sends a body as it stands. */
-export const bodyOptions = (row: RpcRow, body: string) => ({
-  body: row.stream ? encodeEnvelope(0, Buffer.from(body)) : body,
-});
+/** Who calls about another's record: by which credential, of whom, and what is said of it, which how it names the owner follows. */
+interface Stranger {
+  readonly as: Credential;
+  readonly own: string;
+  readonly because: string;
+  readonly clause: string;
+}
+
+/** Judges calls about a record that name its owner in every way: each is refused to a stranger, and changes nothing. */
+export async function judgeSpelledCalls(
+  context: CaseContext,
+  field: SpelledField,
+  { as, own, because, clause }: Stranger,
+): Promise<void> {
+  const { row, setup } = context;
+  await judgeRefusals(
+    context,
+    (valid) =>
+      spellings(field, textAt(valid, `${field.name}.value`), own).map(({ how, bodyOf }): Attempt => {
+        // Each has its own requestId, or a server could take it for a replay of another.
+        const body = bodyOf({ ...valid, ...freshRequestId(row, setup) });
+        return {
+          because: `${because} ${how}`,
+          request: {},
+          options: { as, body: requestBody(row, body) },
+          clause,
+        };
+      }),
+    { oddForm: true },
+  );
+}

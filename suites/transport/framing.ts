@@ -3,12 +3,12 @@ import { defineRule } from "../../harness/case/case.ts";
 import { sameReading } from "../../harness/oracles/agreement.ts";
 import { fillRequest } from "../../harness/setup/filled-request.ts";
 import { recordIn } from "../../harness/setup/subject.ts";
-import { encodeEnvelope } from "../../harness/wire/envelope.ts";
 import { listAt, showJson, textAt } from "../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../harness/wire/reply.ts";
 import { Effect, isReadOnly, type RpcRow } from "../../proto/rpcs.ts";
 import { compressed, unreadExempt } from "../common/compressed.ts";
 import { callWith } from "../common/refusals.ts";
+import { requestBody } from "../common/request-body.ts";
 
 /** A way to transfer a request that does not change its meaning. */
 interface Framing {
@@ -18,12 +18,8 @@ interface Framing {
   options(row: RpcRow, json: Buffer): CallOptions;
 }
 
-function whole(row: RpcRow, json: Buffer): Uint8Array {
-  return row.stream ? encodeEnvelope(0, json) : json;
-}
-
 const framings: readonly Framing[] = [
-  { name: "in pieces", optional: false, options: (row, json) => ({ body: whole(row, json), pieces: 5 }) },
+  { name: "in pieces", optional: false, options: (row, json) => ({ body: requestBody(row, json), pieces: 5 }) },
   { name: "compressed", optional: true, options: (row, json) => compressed(row, json, "identity") },
   {
     name: "compressed, in pieces",

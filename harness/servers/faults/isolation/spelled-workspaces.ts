@@ -20,40 +20,58 @@ const named = rows.filter(({ list }) => list === undefined);
 
 const textOf = ({ call }: Context) => Buffer.concat((call as OpenCall).received).toString("utf8");
 
-/** Does not look at the workspace of a request that is written in some way. */
-const unguardedWhere = (isSo: (context: Context) => boolean) =>
-  replacing((parts) => ({
-    authorizeWorkspace(context) {
-      if (!isSo(context)) parts.authorizeWorkspace(context);
-    },
-  }));
-
-/** The first id of a workspace that a request is written with is its key's. */
-function beginsWithItsOwn(context: Context): boolean {
-  const [, first] = /"workspaceId":\{"value":"([^"]*)"/.exec(textOf(context)) ?? [];
-  return first === principalOf(context).workspaceId;
+/** What a request names by an id: the field, the check of it, whose id that is by the caller's credential, and how it is spoken of. */
+interface Guarded {
+  readonly what: "workspace" | "user";
+  readonly whom: "what" | "whom";
+  readonly field: "workspaceId" | "customerUserId";
+  readonly protoName: string;
+  readonly guard: "authorizeWorkspace" | "authorizeUser";
+  readonly breaks: (row: RpcRow) => string;
 }
 
-/** The workspace is guarded as it is usually written, and read however it is. */
+/** An id is guarded as it is usually written, and read however it is. */
+function guardedAsWrittenAt(at: readonly RpcRow[], { what, whom, field, protoName, guard, breaks }: Guarded): Fault[] {
+  const unguardedWhere = (isSo: (context: Context) => boolean) =>
+    replacing((parts) => ({
+      [guard](context: Context) {
+        if (!isSo(context)) parts[guard](context);
+      },
+    }));
+  const inUpperCase = new RegExp(`"${field}":\\{"value":"[^"]*[A-F]`);
+  const firstId = new RegExp(`"${field}":\\{"value":"([^"]*)"`);
+  const beginsWithItsOwn = (context: Context) => firstId.exec(textOf(context))?.[1] === principalOf(context)[field];
+  return [
+    ...faultsAt(at, {
+      id: `isolation/guards-one-name-of-the-${what}`,
+      says: `looks at ${field}, and serves ${whom} ${protoName} names`,
+      breaks,
+      decorate: unguardedWhere((context) => textOf(context).includes(`"${protoName}"`)),
+    }),
+    ...faultsAt(at, {
+      id: `isolation/guards-${what}s-in-lower-case`,
+      says: `does not look at a ${field} that is written in upper case`,
+      breaks,
+      decorate: unguardedWhere((context) => inUpperCase.test(textOf(context))),
+    }),
+    ...faultsAt(at, {
+      id: `isolation/guards-the-first-${what}`,
+      says: `looks at the first ${field} of a request, and serves ${whom} the last names`,
+      breaks,
+      // Two equal keys are refused unless what was read is written anew.
+      decorate: (row) => ({ ...unguardedWhere(beginsWithItsOwn)(row), request: (json: JsonObject) => json }),
+    }),
+  ];
+}
+
 export const guardedAsWritten: readonly Fault[] = [
-  ...faultsAt(rows, {
-    id: "isolation/guards-one-name-of-the-workspace",
-    says: "looks at workspaceId, and serves what workspace_id names",
+  ...guardedAsWrittenAt(rows, {
+    what: "workspace",
+    whom: "what",
+    field: "workspaceId",
+    protoName: "workspace_id",
+    guard: "authorizeWorkspace",
     breaks: isolationClause,
-    decorate: unguardedWhere((context) => textOf(context).includes('"workspace_id"')),
-  }),
-  ...faultsAt(rows, {
-    id: "isolation/guards-workspaces-in-lower-case",
-    says: "does not look at a workspaceId that is written in upper case",
-    breaks: isolationClause,
-    decorate: unguardedWhere((context) => /"workspaceId":\{"value":"[^"]*[A-F]/.test(textOf(context))),
-  }),
-  ...faultsAt(rows, {
-    id: "isolation/guards-the-first-workspace",
-    says: "looks at the first workspaceId of a request, and serves what the last names",
-    breaks: isolationClause,
-    // Two equal keys are refused unless what was read is written anew.
-    decorate: (row) => ({ ...unguardedWhere(beginsWithItsOwn)(row), request: (json: JsonObject) => json }),
   }),
   ...faultsAt(named, {
     id: "isolation/finds-anywhere-where-no-workspace-is-named",
@@ -80,41 +98,11 @@ const rowsOfUsers = rpcs.filter(
     (row.list !== undefined || row.ids.some(({ facts }) => facts.names === row.subject)),
 );
 
-/** Does not look at the user of a request that is written in some way. */
-const userUnguardedWhere = (isSo: (context: Context) => boolean) =>
-  replacing((parts) => ({
-    authorizeUser(context) {
-      if (!isSo(context)) parts.authorizeUser(context);
-    },
-  }));
-
-/** The first id of a user that a request is written with is its token's. */
-function beginsWithItsOwnUser(context: Context): boolean {
-  const [, first] = /"customerUserId":\{"value":"([^"]*)"/.exec(textOf(context)) ?? [];
-  return first === principalOf(context).customerUserId;
-}
-
-const userClause = (row: RpcRow) => isolationClause(row, "user-");
-
-/** The user is guarded as it is usually written, and read however it is. */
-export const usersGuardedAsWritten: readonly Fault[] = [
-  ...faultsAt(rowsOfUsers, {
-    id: "isolation/guards-one-name-of-the-user",
-    says: "looks at customerUserId, and serves whom customer_user_id names",
-    breaks: userClause,
-    decorate: userUnguardedWhere((context) => textOf(context).includes('"customer_user_id"')),
-  }),
-  ...faultsAt(rowsOfUsers, {
-    id: "isolation/guards-users-in-lower-case",
-    says: "does not look at a customerUserId that is written in upper case",
-    breaks: userClause,
-    decorate: userUnguardedWhere((context) => /"customerUserId":\{"value":"[^"]*[A-F]/.test(textOf(context))),
-  }),
-  ...faultsAt(rowsOfUsers, {
-    id: "isolation/guards-the-first-user",
-    says: "looks at the first customerUserId of a request, and serves whom the last names",
-    breaks: userClause,
-    // Two equal keys are refused unless what was read is written anew.
-    decorate: (row) => ({ ...userUnguardedWhere(beginsWithItsOwnUser)(row), request: (json: JsonObject) => json }),
-  }),
-];
+export const usersGuardedAsWritten: readonly Fault[] = guardedAsWrittenAt(rowsOfUsers, {
+  what: "user",
+  whom: "whom",
+  field: "customerUserId",
+  protoName: "customer_user_id",
+  guard: "authorizeUser",
+  breaks: (row) => isolationClause(row, "user-"),
+});
