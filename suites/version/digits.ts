@@ -9,13 +9,16 @@ import { isChangeable } from "../../proto/resources.ts";
 import { Effect } from "../../proto/rpcs.ts";
 import { conditional } from "./expected.ts";
 
-/** From version 0, in steps of one, that leads to the first version of two digits. */
-const mostChanges = 10;
+/** A version of two digits that is no round number: what is kept of a record may end with ten versions. */
+const pastTen = 11n;
 
-/** The subject at a version of two digits or more, as far as a few changes lead to one. */
+/** From version 0, in steps of one, that leads to such a version. */
+const mostChanges = Number(pastTen);
+
+/** The subject at a version of two digits or more, past the first of them, as far as a few changes lead to one. */
 async function atTwoDigits({ setup }: CaseContext, subject: Subject): Promise<Subject> {
   let now = subject;
-  for (let changed = 0; changed < mostChanges && numericVersion(now) < 10n; changed += 1) {
+  for (let changed = 0; changed < mostChanges && numericVersion(now) < pastTen; changed += 1) {
     // How often a record may be changed in a short time is not shown.
     const next = await orUndefined(setup.change(now));
     if (next === undefined) break;

@@ -44,6 +44,7 @@ export function wrongVersions(
     [current + 1_000_000n, "far ahead"],
     [current + 2n ** 32n, "the same in its low 32 bits"],
     [current + 2n ** 53n, "the same below 2^53"],
+    [current + 2n ** 62n, "the same below 2^62"],
     [2n ** 53n + 1n, "not representable as a double"],
     [largest, "the largest possible"],
     [-current, "negated"],
