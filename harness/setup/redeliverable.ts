@@ -142,11 +142,17 @@ async function givenUp(context: CaseContext): Promise<Delivery> {
   return delivery;
 }
 
+/** A delivery that was tried, and is to be tried again. Throws ChosenOtherwise where one is given up at once. */
+async function pendingDelivery(context: CaseContext): Promise<Delivery> {
+  const delivery = await untakenDelivery(context, "being tried");
+  if (isSettled(delivery.record)) throw new ChosenOtherwise("a delivery that is not taken is given up at once");
+  return delivery;
+}
+
 /** A delivery whose endpoint was disabled between two attempts, and is enabled again. Throws ChosenOtherwise where that does not end it. */
 async function canceledDelivery(context: CaseContext): Promise<Delivery> {
   const { poll, setup, target } = context;
-  const delivery = await untakenDelivery(context, "being tried");
-  if (isSettled(delivery.record)) throw new ChosenOtherwise("a delivery that is not taken is given up at once");
+  const delivery = await pendingDelivery(context);
   const disabled = await updateEndpoint(context, delivery.endpoint, { enabled: false });
   context.needs(disabled);
   const ended = await poll(async () => {
@@ -210,10 +216,11 @@ export const deliveryStates: Pick<Resource, "states" | "stateFor" | "sharedState
     "given-up": (context) => inState(context, "given-up", () => givenUp(context)),
     canceled: (context) => inState(context, "canceled", () => canceledDelivery(context)),
     redelivered: redeliveredSubject,
+    pending: (context) => inState(context, "pending", () => pendingDelivery(context)),
   },
   // Every other piece of work that finishes would be delivered to its endpoint, too.
   sharedState: "listed",
-  otherStates: ({ change }) => (change === Change.REDELIVERS ? ["given-up", "canceled", "redelivered"] : []),
+  otherStates: ({ change }) => (change === Change.REDELIVERS ? ["given-up", "canceled", "redelivered", "pending"] : []),
   stateFor: async (context, { change }) =>
     change === Change.REDELIVERS && (await redelivered(context)) !== "delivered" ? "untaken" : undefined,
 };

@@ -7,6 +7,7 @@ import { lookUntil } from "../../harness/setup/look-until.ts";
 import { otherStatesOf } from "../../harness/setup/setup.ts";
 import { ChosenOtherwise, NotExercised } from "../../harness/target/target.ts";
 import { describeReply, isRefusedFor, type Reply } from "../../harness/wire/reply.ts";
+import { untilServed } from "./refusals.ts";
 
 /** A call of the RPC under test that must be refused, and why. */
 export interface Wrong {
@@ -68,7 +69,8 @@ export async function judgeWrongCalls(
     return true;
   }
   // The positive control. Which states permit a call is not shown.
-  const control = await call(row, await setup.request(row, subject), { baseUrl: setup.baseUrl(row, subject) });
+  const right = await setup.request(row, subject);
+  const control = await call(row, right, { baseUrl: setup.baseUrl(row, subject), ...untilServed(row) });
   if (control.outcome !== "served") {
     await judgeReason(context, subject, control);
     return false;
@@ -96,7 +98,8 @@ export async function judgeInOtherStates(
         const made = await setup.fresh(`${context.row.subject}:${state}`);
         isAsked = await judgeWrongCalls(context, made, (subject) => send(subject, state));
         asked ||= isAsked;
-        if (made.changesOnlyByMutation) break;
+        // A delivery is tried less often than it is called: who refuses the right call does so for its state.
+        if (made.changesOnlyByMutation || made.kind === "webhook_delivery") break;
       }
     } catch (error) {
       if (!(error instanceof NotExercised)) throw error;

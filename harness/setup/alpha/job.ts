@@ -148,27 +148,37 @@ async function cancelRunning(context: CaseContext): Promise<Subject> {
   throw new Unproven("needs a job that ends once it is canceled");
 }
 
-/** How many jobs are tried until one is seen between two attempts, each for so many milliseconds at most. */
+/** How many jobs are tried until one is seen on its way from attempt to attempt, each for so many milliseconds at most. */
 const [maxRetried, caughtMs] = [3, 5000];
 
-/** A job that waits for its next attempt. Throws ChosenOtherwise where none is shown so. */
-async function waitingForAttempt(context: CaseContext): Promise<Subject> {
+/** Whether a record shows a job that waits for its next attempt. */
+const isBetweenAttempts = ({ nextAttemptAt, attemptCount }: JsonObject) =>
+  !isDefault(nextAttemptAt) && !isDefault(attemptCount);
+
+/** Whether a record shows a job that is at another attempt than the first. */
+const isTriedAgain = ({ attemptCount }: JsonObject) => Number(attemptCount ?? 0) > 1;
+
+/** A job that is tried more than once, as it is somewhere on its way. Throws ChosenOtherwise where none is shown so. */
+async function caughtOnItsWay(
+  context: CaseContext,
+  what: string,
+  isThere: (record: JsonObject) => boolean,
+): Promise<Subject> {
   const { circuits } = context.run;
-  const what = "a job between two attempts";
-  if (circuits.inVain(what) !== undefined) throw new ChosenOtherwise("no job is shown between two attempts");
+  if (circuits.inVain(what) !== undefined) throw new ChosenOtherwise(`${what} is shown nowhere`);
   for (let tried = 0; tried < maxRetried; tried += 1) {
     const job = await startJob(context, "retry");
     const seen = await context.poll(async () => {
       const now = await context.setup.current(job);
       if (now === undefined || isOver(now.record)) return { now: undefined };
-      return isDefault(now.record.nextAttemptAt) || isDefault(now.record.attemptCount) ? undefined : { now };
+      return isThere(now.record) ? { now } : undefined;
     }, caughtMs);
     if (seen?.now === undefined) continue;
     circuits.ended(what, true);
     return { ...job, ...seen.now, changesOnlyByMutation: false };
   }
   circuits.ended(what, false);
-  throw new ChosenOtherwise("no job is shown between two attempts");
+  throw new ChosenOtherwise(`${what} is shown nowhere`);
 }
 
 /** Deletes a job, which is canceled before where it goes on; undefined once it is gone, else why it is not. */
@@ -228,11 +238,12 @@ export const job: Resource = {
     failed: async (context) => settle(context, await startJob(context, "fail")),
     canceled: cancelRunning,
     "with-results": async (context) => settle(context, await startJob(context, "artifacts")),
-    "between-attempts": waitingForAttempt,
+    "between-attempts": (context) => caughtOnItsWay(context, "a job between two attempts", isBetweenAttempts),
+    "tried-again": (context) => caughtOnItsWay(context, "a job at its second attempt", isTriedAgain),
     retried: async (context) => settle(context, await startJob(context, "retry")),
   },
   otherStates({ effect, change }) {
-    if (change === Change.CANCELS) return ["between-attempts"];
+    if (change === Change.CANCELS) return ["between-attempts", "tried-again"];
     return effect === Effect.DELETE ? ["failed", "canceled", "with-results", "retried"] : [];
   },
   harm: harmedResults,

@@ -1,9 +1,13 @@
+import type { Message } from "@bufbuild/protobuf";
+import { WebhookDeliveryState } from "../../../../proto/gen/beta/v1/resources_pb.js";
 import { Change, rpcs } from "../../../../proto/rpcs.ts";
 import type { Context } from "../../reference/core/context.ts";
+import { readField } from "../../reference/core/fields.ts";
 import type { CoreParts } from "../../reference/core/parts.ts";
 import type { Fault } from "../fault.ts";
 import { namedId, replacing } from "../steps.ts";
 import { faultsAt } from "../table.ts";
+import { findingAnywhere } from "./stages.ts";
 import { entryNamed, isolationClause } from "./tenants.ts";
 
 const redelivering = rpcs.filter(({ change }) => change === Change.REDELIVERS);
@@ -33,6 +37,16 @@ export const redelivered: readonly Fault[] = [
         return entry === undefined || entry.deleted ? parts.findSubject(context) : entry.record;
       },
     })),
+  }),
+  ...faultsAt(redelivering, {
+    id: "isolation/finds-pending-deliveries-anywhere",
+    says: "finds a delivery that is to be tried again by its id, whatever its workspace",
+    breaks: isolationClause,
+    decorate: (row) => ({
+      // Both packages number it alike.
+      ...findingAnywhere<Message>((delivery) => readField(delivery, "state") === WebhookDeliveryState.PENDING)(row),
+      choices: { redeliveredStates: ["PENDING", "DELIVERED", "FAILED"] },
+    }),
   }),
   ...faultsAt(redelivering, {
     id: "auth/asks-no-scope-for-what-was-sent-again",

@@ -29,7 +29,7 @@ import { entryNamed, isolationClause } from "./tenants.ts";
 type Entry = NonNullable<ReturnType<typeof entryNamed>>;
 
 /** Records that are fit, and near enough, are looked up by their id alone: they come from another table than the others. */
-const finding = <T extends Message>(
+export const finding = <T extends Message>(
   isFit: (record: T, entry: Entry, context: Context) => boolean,
   isNear: (entry: Entry, context: Context) => boolean,
   showsDeleted: boolean,
@@ -44,10 +44,10 @@ const finding = <T extends Message>(
   }));
 
 /** They are found in every workspace. */
-const findingAnywhere = <T extends Message>(isFit: (record: T) => boolean) => finding(isFit, () => true, false);
+export const findingAnywhere = <T extends Message>(isFit: (record: T) => boolean) => finding(isFit, () => true, false);
 
 /** They are found in the whole app, whosever they are: a session even once it is deleted, as its own user finds it. */
-const findingOfAnyUser = <T extends Message>(isFit: (record: T, entry: Entry, context: Context) => boolean) =>
+export const findingOfAnyUser = <T extends Message>(isFit: (record: T, entry: Entry, context: Context) => boolean) =>
   finding(isFit, ({ tenant }, context) => tenant.appId === context.tenant.appId, true);
 
 /** They are shown to every user's token, whichever user a call names. */

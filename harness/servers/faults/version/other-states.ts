@@ -29,6 +29,11 @@ const uncheckedWithResults = unlookedAt(
 
 const uncheckedOnceRetried = unlookedAt(({ subject }) => Number((subject as Job | undefined)?.attemptCount ?? 0) > 1);
 
+const uncheckedAtTheSecond = unlookedAt(({ subject }) => {
+  const { attemptCount = 0, nextAttemptAt } = (subject ?? {}) as Partial<Job>;
+  return attemptCount > 1 && nextAttemptAt === undefined;
+});
+
 const uncheckedBetweenAttempts = unlookedAt(({ subject }) => (subject as Job | undefined)?.nextAttemptAt !== undefined);
 
 /** Refuses a deletion for its version, and the artifacts of the job are gone by then. */
@@ -78,6 +83,10 @@ export const uncheckedStates: readonly Fault[] = faultsOf("version", "alpha.v1",
     "CancelJob-ignores-version-between-attempts": [
       "cancels a job that waits for its next attempt at any version",
       uncheckedBetweenAttempts,
+    ],
+    "CancelJob-ignores-version-at-the-second-attempt": [
+      "cancels a job at another attempt than its first at any version",
+      uncheckedAtTheSecond,
     ],
     "DeleteSecret-ignores-version-once-used": ["deletes a secret that was used at any version", uncheckedOnceUsed],
     "RotateSecret-ignores-version-once-used": ["rotates a secret that was used at any version", uncheckedOnceUsed],

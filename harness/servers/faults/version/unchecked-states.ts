@@ -102,6 +102,18 @@ export const uncheckedStates: readonly Fault[] = [
       }),
     },
   ),
+  ...faultsAt(
+    conditional.filter(({ change }) => change === Change.REDELIVERS),
+    {
+      id: "version/unchecked-while-pending",
+      says: "checks no version of a delivery that is to be tried again",
+      breaks: "*.versioning.expected",
+      decorate: (row) => ({
+        ...uncheckedWhere((delivery) => readField(delivery, "state") === WebhookDeliveryState.PENDING)(row),
+        choices: { redeliveredStates: ["PENDING", "DELIVERED", "FAILED"] },
+      }),
+    },
+  ),
   ...faultsAt([rpc("alpha.v1.ArtifactService/CompleteArtifactUpload")], {
     id: "version/unchecked-once-refused",
     says: "checks no version of an artifact once its completion was refused for its content",
