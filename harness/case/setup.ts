@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
-import type { CredentialKind, RpcRow } from "../../proto/rpcs.ts";
+import type { Change, CredentialKind, RpcRow } from "../../proto/rpcs.ts";
 import type { Reply } from "../wire/reply.ts";
 import type { Credential } from "../wire/request.ts";
 import type { CallOptions } from "./call.ts";
@@ -80,8 +80,8 @@ export interface Setup {
   read(subject: Subject, options?: CallOptions): Promise<Reply>;
   /** The subject as it is now, or undefined where it is gone. */
   current(subject: Subject): Promise<Subject | undefined>;
-  /** A change by somebody else: the subject's version moves on. Undefined for kinds nothing changes but their end. */
-  change(subject: Subject): Promise<Subject | undefined>;
+  /** A change by somebody else: the subject's version moves on. Undefined for kinds nothing changes but their end, or not so. */
+  change(subject: Subject, how?: Change): Promise<Subject | undefined>;
   /** Whether the row's effect is visible on the subject, compared with what it was before, and what was seen. */
   effectOn(row: RpcRow, before: Subject): Promise<{ readonly visible: boolean; readonly seen: string }>;
   /** The row that deletes a kind. */

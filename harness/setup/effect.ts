@@ -16,12 +16,18 @@ import { listRecords } from "./read.ts";
 import { changeOf, isTombstone, recordIn, subjectFrom, versionOf } from "./subject.ts";
 import { undo } from "./undo.ts";
 
-/** A change of a subject by somebody else, and the subject after it; undefined for kinds nothing changes but their end. */
-export async function change(context: CaseContext, subject: Subject): Promise<Subject | undefined> {
+/**
+ * A change of a subject by somebody else, and the subject after it; undefined for kinds nothing changes but their end.
+ *
+ * @param how what is to be done to it; by default what sets it, else what rotates it
+ * @returns undefined, too, where nothing does that to one of its kind
+ */
+export async function change(context: CaseContext, subject: Subject, how?: Change): Promise<Subject | undefined> {
   const { call, needs, row: about, setup } = context;
   const own = about.peers.find((one) => one.subject === subject.kind);
   if (own === undefined || !isChangeable(own)) return undefined;
-  const row = changingRowOf(own, Change.SETS) ?? changingRowOf(own, Change.ROTATES);
+  const ways = how === undefined ? [Change.SETS, Change.ROTATES] : [how];
+  const row = ways.map((way) => changingRowOf(own, way)).find((found) => found !== undefined);
   if (row === undefined) return undefined;
   const reply = await call(row, await setup.request(row, subject), { baseUrl: subject.baseUrl });
   if (reply.outcome === "refused" && !isDefault(subject.record.revokedAt)) {

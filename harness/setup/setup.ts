@@ -106,7 +106,7 @@ function setupAt(place: Place): Setup {
     homeUrl: (row) => facts.homeUrl(context, row),
     read: (subject, options) => read(context, subject, options),
     current: (subject) => current(context, subject),
-    change: (subject) => change(context, subject),
+    change: (subject, how) => change(context, subject, how),
     effectOn: (row, before) => effectOn(place, row, before),
     countCreated: (row, request) => countCreated(place, row, request),
     deleteOf(kind) {

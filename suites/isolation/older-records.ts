@@ -1,0 +1,92 @@
+import { defineRule } from "../../harness/case/case.ts";
+import type { CaseContext } from "../../harness/case/context.ts";
+import { orUndefined } from "../../harness/case/or-undefined.ts";
+import type { Subject } from "../../harness/case/setup.ts";
+import { farAndPrevious } from "../../harness/setup/integer.ts";
+import { freshRequestId } from "../../harness/setup/request-id.ts";
+import { ChosenOtherwise } from "../../harness/target/target.ts";
+import { sleep } from "../../harness/wire/sleep.ts";
+import { isChangeable, siblingsOf, subjectFieldOf } from "../../proto/resources.ts";
+import { Change, Effect, isReadOnly, type RpcRow } from "../../proto/rpcs.ts";
+import { judgeWrongCalls, type Wrong } from "../common/other-states.ts";
+import { untilServed } from "../common/refusals.ts";
+import { strangersTo } from "./strangers.ts";
+
+/** How old a record is to be, in milliseconds: what is kept of new ones, in a cache or a queue, is gone by then more often than not. */
+const olderMs = 2500;
+
+/** Rows about one record that a call makes, and that is not the user who calls. */
+const namesMade = (row: RpcRow) =>
+  row.effect !== Effect.CREATE &&
+  row.list === undefined &&
+  row.subject !== "customer_user" &&
+  subjectFieldOf(row) !== undefined &&
+  !row.fixture &&
+  siblingsOf(row).some((one) => one.effect === Effect.CREATE && one.record !== undefined);
+
+/** A record that was changed in each way there is, as often as that is served: a secret may be rotated once in a while. */
+async function changedOften({ row, setup }: CaseContext, made: Subject): Promise<Subject> {
+  if (!isChangeable(row)) return made;
+  let now = made;
+  for (const way of [Change.SETS, Change.ROTATES, Change.ROTATES])
+    now = (await orUndefined(setup.change(now, way))) ?? now;
+  return now;
+}
+
+/** The calls that are wrong about a record: of strangers to it, of a key without the scope, and at versions that it is not at. */
+async function wrongCalls(context: CaseContext, subject: Subject): Promise<readonly Wrong[]> {
+  const { row, setup, call } = context;
+  const options = { baseUrl: setup.baseUrl(row, subject), ...untilServed(row) };
+  const valid = await setup.request(row, subject);
+  const what = `a ${row.subject} that was made, and changed, seconds ago`;
+  const strangers = (await orUndefined(strangersTo(context)))?.strangers ?? [];
+  const unscoped = row.scope === "" ? undefined : await orUndefined(setup.keyWithoutScope(row));
+  const versions = row.expectedVersion === undefined ? [] : farAndPrevious(subject);
+  const wrong: Wrong[] = [];
+  const ask = async (because: string, clause: string, changes: object, more: object = {}) => {
+    const request = { ...valid, ...freshRequestId(row, setup), ...changes };
+    wrong.push({ reply: await call(row, request, { ...options, ...more }), because, clause });
+  };
+  // One after the other: whoever is served first leaves nothing at its version to those who come after.
+  for (const { whose, fields, as, clause } of strangers)
+    await ask(`it names ${what} by ${whose}`, clause, fields, { as });
+  if (unscoped !== undefined)
+    await ask(`its key lacks ${row.scope}, also for ${what}`, "*.auth.scope", {}, { as: unscoped });
+  for (const version of versions) {
+    const because = `version ${version} of ${what} is not the current ${subject.version}`;
+    await ask(because, "*.versioning.expected", { [row.expectedVersion?.name ?? ""]: version });
+  }
+  return wrong;
+}
+
+export const olderRecords = defineRule({
+  id: "isolation/older-records-are-guarded-as-new-ones",
+  says: "a record that was changed in every way, and is seconds old, is refused to another workspace, another user and a key without the scope, and at any version but its own",
+  clauses: [
+    "*.isolation.read",
+    "*.isolation.mutate",
+    "*.isolation.stream",
+    "*.isolation.user-read",
+    "*.isolation.user-mutate",
+    "*.isolation.user-stream",
+    "*.isolation.named-user",
+    "*.auth.scope",
+    "*.versioning.expected",
+    "*.versioning.reason",
+    "*.endpoints.served",
+  ],
+  rows: namesMade,
+  waits: true,
+  async run(context) {
+    const { row, setup, signal } = context;
+    // What cases share is not to be changed.
+    const isShared = isReadOnly(row) && isChangeable(row);
+    const made = isShared ? await setup.fresh(row.subject) : await setup.subjectOf(row);
+    if (made === undefined) throw new Error(`${row.name} has no subject`);
+    const changed = await changedOften(context, made);
+    await sleep(olderMs, signal);
+    const ready = row.effect === Effect.DELETE ? await setup.deletable(changed) : changed;
+    if (!(await judgeWrongCalls(context, ready, (subject) => wrongCalls(context, subject))))
+      throw new ChosenOtherwise(`${row.method} is refused for a ${row.subject} of some age`);
+  },
+});
