@@ -1,3 +1,4 @@
+import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { ArtifactService } from "../../../../proto/gen/alpha/v1/artifact_service_pb.js";
 import type { Artifact } from "../../../../proto/gen/alpha/v1/resources_pb.js";
 import type { AlphaWorld } from "../../reference/alpha/world.ts";
@@ -45,6 +46,25 @@ const ofOtherMiniApps = (wrong: (isOf: IsMixedUp) => AlphaDecoration) => (): Alp
   };
 };
 
+/** The same with what was declared without a retention. */
+const sparingOfDefaultRetention = (): AlphaDecoration => {
+  const declared = new Set<string>();
+  return {
+    ...sparing(({ id }) => declared.has(idText(id))),
+    handlers: around(ArtifactService.method.createArtifactUpload, (next) => async (context, request) => {
+      const reply = await next(context, request);
+      if (request.requestedRetention === undefined) declared.add(idText(reply.artifact?.id));
+      return reply;
+    }),
+  };
+};
+
+/** Letters of a name that are kept where its artifact is looked up. */
+const keptLetters = 64;
+
+/** How long what was declared is kept, in milliseconds. */
+const keptMs = 2000;
+
 /** Contents that are taken for one another, or for what was declared, in one workspace, or for one mini app, alone. */
 export const otherContents: readonly Fault[] = faultsOf("lifecycle", "alpha.v1", {
   "*.artifacts.bytes": {
@@ -65,6 +85,21 @@ export const otherContents: readonly Fault[] = faultsOf("lifecycle", "alpha.v1",
     "CompleteArtifactUpload-other-mini-apps-spared": [
       "compares no content of another mini app than the first with what was declared",
       ofOtherMiniApps(sparingSome),
+    ],
+    "CompleteArtifactUpload-long-names-spared": [
+      "compares no content of an artifact of a long name with what was declared",
+      sparing(({ name }) => name.length > keptLetters),
+    ],
+    "CompleteArtifactUpload-default-retention-spared": [
+      "compares no content that was declared without a retention",
+      sparingOfDefaultRetention,
+    ],
+    "CompleteArtifactUpload-older-spared": [
+      "compares no content that was declared more than two seconds ago",
+      sparing(
+        ({ createdAt }, _content, { clock }) =>
+          createdAt !== undefined && clock.now() - timestampMs(createdAt) > keptMs,
+      ),
     ],
   },
 });
