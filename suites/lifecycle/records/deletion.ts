@@ -8,12 +8,15 @@ import { isSwitchedOff, pageNaming } from "../../../harness/oracles/records.ts";
 import { create } from "../../../harness/setup/create.ts";
 import { withoutState } from "../../../harness/setup/required-state.ts";
 import { otherStatesOf } from "../../../harness/setup/setup.ts";
-import { findRecord, listAll, recordIn, versionOf } from "../../../harness/setup/subject.ts";
-import { sameJson, showJson } from "../../../harness/wire/json.ts";
+import { findRecord, listAll, recordIn, subjectFrom, versionOf } from "../../../harness/setup/subject.ts";
+import { isDefault, listAt, sameJson, showJson } from "../../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../../harness/wire/reply.ts";
 import { listRowOf, messageOfKind, readRowOf, recordFields, subjectFieldOf } from "../../../proto/resources.ts";
-import { Effect, factsOf } from "../../../proto/rpcs.ts";
+import { Effect, factsOf, rpc } from "../../../proto/rpcs.ts";
 import { inBothTenants } from "../../common/both-tenants.ts";
+
+const getArtifact = rpc("alpha.v1.ArtifactService/GetArtifact");
+const getJob = rpc("alpha.v1.JobService/GetJob");
 
 /** How a read of a deleted resource is answered: for the report. */
 function deletedForm(reply: Reply): string {
@@ -122,13 +125,31 @@ async function siblingsOf(context: CaseContext, subject: Subject): Promise<reado
   return others.map((record) => ({ ...subject, record, id: record[field] ?? null, version: versionOf(record) }));
 }
 
+/** What else the job of an artifact has resulted in, and shows; nothing where no job owns it. */
+async function resultsBeside(
+  { setup }: CaseContext,
+  { kind, id, record, baseUrl }: Subject,
+): Promise<readonly Subject[]> {
+  const { owningJobId: owner = null } = record;
+  if (kind !== "artifact" || isDefault(owner)) return [];
+  const job = await setup.current({ ...subjectFrom(getJob, { id: owner }), baseUrl });
+  const others = listAt(job?.record, "resultArtifactIds").filter((other) => !sameJson(other, id));
+  const seen = others.map((other) => setup.current({ ...subjectFrom(getArtifact, { id: other }), baseUrl }));
+  return (await Promise.all(seen)).filter((one) => one !== undefined && !setup.isTombstone(one.record)) as Subject[];
+}
+
 /** Judges that a deletion deleted no other record. */
-async function judgeSiblings({ setup, judge }: CaseContext, deleted: Reply, siblings: readonly Subject[]) {
+async function judgeSiblings(
+  { setup, judge }: CaseContext,
+  deleted: Reply,
+  siblings: readonly Subject[],
+  clause = "*.deletion.names",
+) {
   for (const sibling of siblings) {
     const left = await setup.current(sibling);
     const stays = left !== undefined && !setup.isTombstone(left.record);
     const seen = stays ? "still there" : `another ${sibling.kind} is gone too`;
-    judge(deleted, "*.deletion.names").satisfies(stays, "nothing deleted but what the reply names", seen);
+    judge(deleted, clause).satisfies(stays, "nothing deleted but what the reply names", seen);
   }
 }
 
@@ -175,8 +196,11 @@ async function judgeGone(context: CaseContext, deleted: Reply, subject: Subject)
 async function judgeInState(context: CaseContext, state: string): Promise<void> {
   const { row, setup, call } = context;
   const subject = await setup.fresh(`${row.subject}:${state}`);
+  const results = await resultsBeside(context, subject);
   const deleted = await call(row, await setup.request(row, subject), { baseUrl: setup.baseUrl(row, subject) });
-  if (deleted.outcome === "served") await judgeGone(context, deleted, subject);
+  if (deleted.outcome !== "served") return;
+  await judgeGone(context, deleted, subject);
+  await judgeSiblings(context, deleted, results, "*.records.untouched");
 }
 
 /** Judges that a deletion names the deleted resource, which can no longer be read or listed as live. */
@@ -197,7 +221,7 @@ async function judgeDeletion(context: CaseContext): Promise<void> {
 export const deletion = defineRule({
   id: "lifecycle/deleted-resource-is-gone",
   says: "a deletion names the deleted resource, in whatever state it is deleted, which can no longer be read or listed as live",
-  clauses: ["*.deletion.names", "*.deletion.effective"],
+  clauses: ["*.deletion.names", "*.deletion.effective", "*.records.untouched"],
   rows: (row) => row.effect === Effect.DELETE && subjectFieldOf(row) !== undefined,
   async run(context) {
     await inBothTenants(context, judgeDeletion);

@@ -1,18 +1,32 @@
 import { create } from "@bufbuild/protobuf";
+import { ArtifactService } from "../../../../proto/gen/alpha/v1/artifact_service_pb.js";
 import { DeleteJobResponseSchema, JobService } from "../../../../proto/gen/alpha/v1/job_service_pb.js";
-import { type Job, JobState } from "../../../../proto/gen/alpha/v1/resources_pb.js";
+import { type Artifact, type Job, JobState } from "../../../../proto/gen/alpha/v1/resources_pb.js";
 import { idText } from "../../reference/core/fields.ts";
 import { around } from "../../reference/main.ts";
 import type { Fault } from "../fault.ts";
 import { faultsOf } from "../table.ts";
 import { unknownId } from "../values.ts";
 
-/** A job takes its inputs with it. */
-const withInputs = around(JobService.method.deleteJob, (next) => async (context, request) => {
-  const { inputArtifactIds = [] } = (context.subject ?? {}) as Partial<Job>;
+/** A job of some kind takes its inputs with it. */
+const withInputs = (takes: (job: Job) => boolean) =>
+  around(JobService.method.deleteJob, (next) => async (context, request) => {
+    const job = context.subject as Job;
+    const ids = takes(job) ? job.inputArtifactIds.map(idText) : [];
+    const reply = await next(context, request);
+    const { artifact } = context.world.tables;
+    for (const id of ids) if (artifact.find(id)?.deleted === false) artifact.remove(id);
+    return reply;
+  });
+
+/** One result of a job takes the others with it. */
+const withResults = around(ArtifactService.method.deleteArtifact, (next) => async (context, request) => {
+  const { id, owningJobId } = context.subject as Artifact;
   const reply = await next(context, request);
-  const { artifact } = context.world.tables;
-  for (const id of inputArtifactIds.map(idText)) if (artifact.find(id)?.deleted === false) artifact.remove(id);
+  const { artifact, job } = context.world.tables;
+  const results = job.find(idText(owningJobId))?.record.resultArtifactIds ?? [];
+  for (const other of results.map(idText))
+    if (other !== idText(id) && artifact.find(other)?.deleted === false) artifact.remove(other);
   return reply;
 });
 
@@ -35,7 +49,20 @@ const retriedNamesAnother = around(JobService.method.deleteJob, (next) => async 
 /** Deletions of jobs that delete something else, or, of jobs in one state alone, nothing. */
 export const jobDeletionFaults: readonly Fault[] = faultsOf("lifecycle", "alpha.v1", {
   "*.deletion.leaves-inputs": {
-    "DeleteJob-deletes-its-inputs": ["deletes the artifacts that the job was started with", { handlers: withInputs }],
+    "DeleteJob-deletes-its-inputs": [
+      "deletes the artifacts that the job was started with",
+      { handlers: withInputs(() => true) },
+    ],
+    "DeleteJob-failed-deletes-its-inputs": [
+      "deletes the artifacts that a job was started with which failed",
+      { handlers: withInputs(({ state }) => state === JobState.FAILED) },
+    ],
+  },
+  "*.records.untouched": {
+    "DeleteArtifact-takes-other-results": [
+      "deletes all that a job resulted in with the first of it",
+      { handlers: withResults },
+    ],
   },
   "*.deletion.effective": {
     "DeleteJob-canceled-stay": [
