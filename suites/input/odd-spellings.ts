@@ -15,6 +15,8 @@ type Spelling = (text: string) => string;
 const spellings: readonly Spelling[] = [
   (text) => `${text} MiXeD Cafe\u0301/\u00fc%41+&"'\\\u{1f600}`,
   (text) => ` ${text}\u00a0x `,
+  // As what is put into the place of a pattern, or of a variable.
+  (text) => `${text} $1 $$ $& #`,
 ];
 
 /** Of an address: what stands in its query is the business of whoever is called there. */

@@ -28,6 +28,12 @@ const storedCut = wrapping((next) => (context, request) => {
   return next(context, { ...request, name: name.slice(0, 128) } as Message);
 });
 
+/** Takes a dollar for the beginning of a variable, of which there is none. */
+const withoutDollars = wrapping(
+  (next) => (context, request) =>
+    next(context, { ...request, name: String(readField(request as Message, "name")).replaceAll("$", "") } as Message),
+);
+
 /** What was changed since it was made, with its name in lower case. */
 const lowerOnceChanged = (record: JsonObject): JsonObject =>
   record.updatedAt === record.createdAt ? record : { ...record, name: String(record.name).toLowerCase() };
@@ -48,6 +54,7 @@ export const oddNameFaults: readonly Fault[] = [
   ...faultsOf("lifecycle", "alpha.v1", {
     "*.records.echo": {
       "UpdateWebhookEndpoint-zero-is-no-name": ["leaves the name as it was where the new one is a zero", zeroIsNone],
+      "CreateSecret-names-without-dollars": ["stores a name without its dollars", withoutDollars],
       "CreateArtifactUpload-names-of-128-letters": ["cuts a name of up to 200 letters after 128", storedCut],
     },
     "*.records.agree": {
