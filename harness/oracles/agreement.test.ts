@@ -7,6 +7,7 @@ import {
   judgeAgreement,
   type RecordView,
   sameRecord,
+  sameText,
   sameValue,
 } from "./agreement.ts";
 
@@ -31,6 +32,13 @@ test("an instant may be stored in whole seconds or a finer unit, however many di
   for (const shown of ["02.000Z", "00.100Z", "00.189Z", "00.192Z", "00.190457789Z"])
     expect(isRounded(sent, `2026-01-01T00:00:${shown}`), shown).toBe(false);
   expect(isRounded(sent, null)).toBe(false);
+});
+
+test("an address may be stored without needless escapes, not without others", () => {
+  const sent = "http://a.test/x?A=%7e%2F%41";
+  expect(sameText(sent, "http://a.test/x?A=~%2FA")).toBe(true);
+  expect(sameText(sent, "http://a.test/x?A=~/A")).toBe(false);
+  expect(sameText(sent, "http://a.test/x?A=%7e")).toBe(false);
 });
 
 describe("judgeAgreement", () => {

@@ -61,11 +61,17 @@ export function isBefore(a: JsonValue | undefined, b: JsonValue | undefined): bo
   return (unitsBetween(a, b) ?? 0n) > 1n && to - from > 2n * millisecond;
 }
 
+/** Escapes of characters that need none: RFC 3986, section 2.3, has addresses with and without them identify one resource. */
+const needless = /%(?:2[de]|3\d|[46][1-9a-f]|[57][\da]|5f|7e)/gi;
+
+/** An address as a library may store it. */
+const addressOf = (url: string) => new URL(url).href.replaceAll(needless, decodeURIComponent);
+
 /** Whether a server may store two texts as one: equal once normalised to NFC, trimmed and lower-cased, or the same URL. */
 export function sameText(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
   if (typeof a !== "string" || typeof b !== "string") return false;
   const plain = (text: string) => text.normalize("NFC").trim().toLowerCase();
-  return plain(a) === plain(b) || (URL.canParse(a) && URL.canParse(b) && new URL(a).href === new URL(b).href);
+  return plain(a) === plain(b) || (URL.canParse(a) && URL.canParse(b) && addressOf(a) === addressOf(b));
 }
 
 function sameField({ message, jsonName: name }: DescField, a: JsonObject, b: JsonObject): boolean {

@@ -40,6 +40,20 @@ const httpsOnly =
     return next(context, request);
   };
 
+/** Stores the address that a call names as many libraries write it: without escapes of letters, digits and `~`. */
+const writesPlainly =
+  <C, R extends { readonly url: string }, O>(next: (context: C, request: R) => O | Promise<O>) =>
+  (context: C, request: R): O | Promise<O> =>
+    next(context, {
+      ...request,
+      url: request.url.replaceAll(/%(?:3\d|[46][1-9a-f]|[57][\da]|7e)/gi, decodeURIComponent),
+    });
+
+const plainUrls = {
+  id: "urls-without-needless-escapes",
+  says: "stores addresses without the escapes that RFC 3986 calls needless, as many libraries write them",
+} as const;
+
 const takesHttps = {
   id: "endpoints-of-https-alone",
   says: "takes no address of plain http for an endpoint, as our receiver's is",
@@ -162,6 +176,16 @@ export const endpointVariants: readonly Variant[] = [
       },
     },
   }),
+  defineAlphaVariant({
+    ...plainUrls,
+    open: ["alpha.open.field-constraints"],
+    decoration: {
+      handlers: {
+        ...around<typeof alpha.createWebhookEndpoint, AlphaWorld>(alpha.createWebhookEndpoint, writesPlainly),
+        ...around<typeof alpha.updateWebhookEndpoint, AlphaWorld>(alpha.updateWebhookEndpoint, writesPlainly),
+      },
+    },
+  }),
   defineBetaVariant({
     ...takesHttps,
     open: ["beta.open.field-constraints"],
@@ -169,6 +193,16 @@ export const endpointVariants: readonly Variant[] = [
       handlers: {
         ...around<typeof beta.createWebhookEndpoint, BetaWorld>(beta.createWebhookEndpoint, httpsOnly),
         ...around<typeof beta.updateWebhookEndpoint, BetaWorld>(beta.updateWebhookEndpoint, httpsOnly),
+      },
+    },
+  }),
+  defineBetaVariant({
+    ...plainUrls,
+    open: ["beta.open.field-constraints"],
+    decoration: {
+      handlers: {
+        ...around<typeof beta.createWebhookEndpoint, BetaWorld>(beta.createWebhookEndpoint, writesPlainly),
+        ...around<typeof beta.updateWebhookEndpoint, BetaWorld>(beta.updateWebhookEndpoint, writesPlainly),
       },
     },
   }),
