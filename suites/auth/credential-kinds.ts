@@ -9,7 +9,7 @@ import { isDefault, sameJson, showJson } from "../../harness/wire/json.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
 import { messageOf } from "../../proto/resources.ts";
 import { CredentialKind, type RpcRow } from "../../proto/rpcs.ts";
-import { continuedAttempts } from "../common/continued-attempts.ts";
+import { askedOtherwise } from "../common/asked-otherwise.ts";
 import { type Attempt, callCurrent, judgeRefusals } from "../common/refusals.ts";
 import { insufficient } from "./insufficient.ts";
 
@@ -45,14 +45,15 @@ export const otherKinds = defineRule({
     const { row, setup } = context;
     const others = [...kindsOf(row)].filter((kind) => !row.credentials.includes(kind));
     // A browser token is one of the user the call is about: only its kind is wrong.
-    const plan = async (_valid: JsonObject, subject: Subject | undefined): Promise<Attempt[]> => {
+    const plan = async (valid: JsonObject, subject: Subject | undefined): Promise<Attempt[]> => {
       const attempts = await Promise.all(
         others.map(async (kind) => ({
           because: `its credential is of kind ${CredentialKind[kind]}, which the RPC does not accept`,
           options: { as: await setup.credentialOfKind(kind, row, subject) },
         })),
       );
-      return [...attempts, ...(await narrowKey(context)), ...(await continuedAttempts(context, subject, attempts))];
+      const narrow = await narrowKey(context);
+      return [...attempts, ...narrow, ...(await askedOtherwise(context, valid, subject, attempts))];
     };
     await judgeRefusals(context, plan, {
       planTouches: true,
@@ -116,7 +117,10 @@ export const unpermitted = defineRule({
   rows: (row) => row.credentials.includes(CredentialKind.IDP_USER),
   async run(context) {
     const as = context.setup.unpermittedUser();
-    const plan = () => [{ because: "its user has no permission", options: { as } }];
+    const plan = async (valid: JsonObject, subject: Subject | undefined) => {
+      const attempts: readonly Attempt[] = [{ because: "its user has no permission", options: { as } }];
+      return [...attempts, ...(await askedOtherwise(context, valid, subject, attempts))];
+    };
     await judgeRefusals(context, plan, { again: true, ...insufficient(context.row) });
   },
 });

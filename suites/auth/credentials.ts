@@ -6,6 +6,7 @@ import { blindRequest } from "../../harness/setup/filled-request.ts";
 import { bodyOf } from "../../harness/wire/exchange.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
 import { CredentialKind, Effect, type RpcRow } from "../../proto/rpcs.ts";
+import { askedOtherwise } from "../common/asked-otherwise.ts";
 import { compressedAttempts } from "../common/compressed.ts";
 import { continuedAttempts } from "../common/continued-attempts.ts";
 import { filledAttempts, singleFieldAttempts, turnedAttempts } from "../common/filled-attempts.ts";
@@ -161,10 +162,10 @@ export const scopeOfEachKind = defineRule({
     for (const kind of otherKinds(row)) {
       await judgeRefusals(
         context,
-        async (_valid, subject): Promise<Attempt[]> => {
+        async (valid, subject): Promise<Attempt[]> => {
           const because = `its credential, of kind ${CredentialKind[kind]}, lacks ${row.scope}`;
           const without = { because, options: { as: await setup.credentialOfKindWithoutScope(kind, row, subject) } };
-          return [without, ...(await continuedAttempts(context, subject, [without]))];
+          return [without, ...(await askedOtherwise(context, valid, subject, [without]))];
         },
         {
           ...insufficient(row),

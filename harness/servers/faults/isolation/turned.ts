@@ -1,26 +1,10 @@
 import type { Message } from "@bufbuild/protobuf";
-import { ApprovalDecision } from "../../../../proto/gen/beta/v1/resources_pb.js";
 import { type RpcRow, rpc } from "../../../../proto/rpcs.ts";
-import type { Context } from "../../reference/core/context.ts";
-import { readField } from "../../reference/core/fields.ts";
 import type { Fault } from "../fault.ts";
 import { replacing } from "../steps.ts";
 import { faultsAt } from "../table.ts";
+import { enabling, given, rejecting, type When } from "../turned-calls.ts";
 import { entryNamed, isolationClause } from "./tenants.ts";
-
-type When = (context: Context) => boolean;
-
-const given =
-  (field: string): When =>
-  ({ call }) =>
-    call.request[field] !== undefined;
-
-const enabling =
-  (enabled: boolean): When =>
-  ({ request }) =>
-    (readField(request, "enabled") === true) === enabled;
-
-const rejecting: When = ({ request }) => readField(request, "decision") === ApprovalDecision.REJECT;
 
 /** Calls that another part of a server serves, for which whose token it is was forgotten. */
 const anyToken: readonly (readonly [name: string, id: string, says: string, when: When])[] = [

@@ -1,0 +1,24 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import type { CaseContext } from "../../harness/case/context.ts";
+import type { Subject } from "../../harness/case/setup.ts";
+import { continuedAttempts } from "./continued-attempts.ts";
+import { filledAttempts, singleFieldAttempts, turnedAttempts } from "./filled-attempts.ts";
+import type { Attempt } from "./refusals.ts";
+
+/**
+ * The attempts once more in other requests: one that goes on with a reading, filters, turns a switch, chooses otherwise or
+ * sets one thing alone may be served by code that checks less.
+ */
+export async function askedOtherwise(
+  context: CaseContext,
+  valid: JsonObject,
+  subject: Subject | undefined,
+  attempts: readonly Attempt[],
+): Promise<readonly Attempt[]> {
+  return [
+    ...(await continuedAttempts(context, subject, attempts)),
+    ...(await filledAttempts(context, valid, subject, attempts)),
+    ...turnedAttempts(context, valid, attempts),
+    ...singleFieldAttempts(context, valid, attempts),
+  ];
+}
