@@ -74,15 +74,20 @@ export const otherUsersListing = defineRule({
     // Another credential, like another request, needs its own requestId.
     const fresh = (asked: JsonObject) => ({ ...asked, requestId: setup.requestId() });
     const filtered = { ...request, ...namingFilters(row, mine.record) };
+    // A state that the record has is looked for by other code than all records are.
+    const ofItsState = row.filters
+      .filter(({ name, facts }) => facts.names === "" && !isDefault(mine.record[name]))
+      .map(({ name }): JsonObject => ({ ...request, [name]: mine.record[name] ?? null }));
     const as = await other.token(row);
     // Without a user the token's own is meant, if anybody is.
     const { customerUserId: _, ...unnamed }: JsonObject = fresh(request);
+    const byToken = [unnamed, request, fresh(filtered), ...ofItsState.map(fresh)];
     const replies = await Promise.all([
-      ...[unnamed, request, fresh(filtered)].map((asked) => call(row, asked, { as })),
+      ...byToken.map((asked) => call(row, asked, { as })),
       ...[request, filtered].map((asked) => call(row, fresh(asked))),
     ]);
     for (const [index, reply] of replies.entries()) {
-      const clause = index < 3 ? "*.isolation.user-list" : "*.isolation.named-user";
+      const clause = index < byToken.length ? "*.isolation.user-list" : "*.isolation.named-user";
       // A filter by another user's record may be refused, and so may a request that names nobody.
       if (reply.outcome === "refused" && (index === 0 || row.filters.length > 0)) {
         judge(reply, clause).isRefused();

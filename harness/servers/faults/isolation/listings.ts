@@ -201,3 +201,21 @@ export const everyUserListed: readonly Fault[] = [
     },
   ),
 ];
+
+/** A listing by state that finds what every user of the app has of it. */
+export const statesOfAnyUser: readonly Fault[] = faultsAt(
+  ofUsers.filter((row) => row.filters.some(({ name }) => name === "state")),
+  {
+    id: "isolation/lists-a-state-of-every-user",
+    says: "lists by a state what every user of the app has of it",
+    breaks: "*.isolation.user-list",
+    decorate: wrapping((next) => async (context, request) => {
+      const reply = await next(context, request);
+      const state = readField(request as Message, "state");
+      if (state === 0) return reply;
+      const all = recordsOf(context, [tenantKey({ ...context.tenant, customerUserId: "" })]);
+      const found = all.filter((record) => readField(record, "state") === state);
+      return Object.assign(reply, { [context.row.list?.field.localName ?? ""]: found });
+    }),
+  },
+);
