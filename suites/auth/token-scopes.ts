@@ -2,7 +2,6 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import { defineCase } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
-import { Unproven } from "../../harness/case/unproven.ts";
 import { askToken, issuedToken, probe, probes, tokenIn } from "../../harness/setup/beta/browser-token.ts";
 import { grantUser } from "../../harness/setup/beta/customer-user.ts";
 import { tokensLiveTogether } from "../../harness/setup/beta/live-tokens.ts";
@@ -11,6 +10,8 @@ import type { Reply } from "../../harness/wire/reply.ts";
 import { rpc } from "../../proto/rpcs.ts";
 import { asksBeyond, type Beyond } from "./beyond-grants.ts";
 import { judgeElsewhere } from "./token-elsewhere.ts";
+import { judgeAfterItsGrant, judgeShortLived } from "./token-later.ts";
+import { judgeWith, judgeWithout } from "./token-works.ts";
 
 const issuing = "beta.v1.CustomerUserService/IssueBrowserToken";
 const grantRow = rpc("beta.v1.CustomerUserService/CreateCustomerUserGrant");
@@ -18,50 +19,6 @@ const scopes = [...probes.keys()];
 const own = "sessions:read";
 const others = scopes.filter((scope) => scope !== own);
 const siblings = others.filter((scope) => scope.startsWith("sessions:"));
-
-/** Judges that the issued token works for none of these scopes; a refusal to issue it is fine too. */
-async function judgeWithout(
-  context: CaseContext,
-  user: Subject,
-  issued: Reply,
-  without: readonly string[],
-  clause: string,
-): Promise<void> {
-  const token = tokenIn(issued);
-  const used = token === undefined ? [] : await Promise.all(without.map((scope) => probe(context, user, scope, token)));
-  const served = used.filter((reply) => reply.outcome === "served").map((reply) => reply.row.scope);
-  context
-    .judge(issued, clause, used)
-    .satisfies(
-      issued.outcome !== "broken" && served.length === 0,
-      `no token that works for ${without.join(", ")}`,
-      `a token that is accepted by RPCs with scope ${served.join(", ")}`,
-      "token",
-    );
-}
-
-/** The positive control: judges that the issued token works for these scopes. */
-async function judgeWith(
-  context: CaseContext,
-  user: Subject,
-  issued: Reply,
-  wanted: readonly string[],
-  clause: string,
-): Promise<void> {
-  context.needs(issued);
-  const token = tokenIn(issued);
-  if (token === undefined) throw new Unproven("needs the browser token a first success shows");
-  const used = await Promise.all(wanted.map((scope) => probe(context, user, scope, token)));
-  const refused = used.filter((reply) => reply.outcome !== "served").map((reply) => reply.row.scope);
-  context
-    .judge(issued, clause, used)
-    .satisfies(
-      refused.length === 0,
-      `a token that works for ${wanted.join(", ")}`,
-      `a token that is refused by RPCs with scope ${refused.join(", ")}`,
-      "token",
-    );
-}
 
 /** Scopes that a server may think come with another: what may write may read, what sees all sees some. */
 const implied: readonly (readonly [allowed: string, asked: string])[] = [
@@ -119,6 +76,7 @@ export const allowed = defineCase({
       siblings,
       [own, ...siblings],
       ["*"],
+      [...new Set(others.map((scope) => `${scope.split(":")[0]}:*`))],
       [`${own} secrets:write memory:read`],
       ["SECRETS:WRITE", "Secrets:Read"],
       [],
@@ -163,7 +121,7 @@ async function judgeBesideWider(context: CaseContext): Promise<void> {
 export const asked = defineCase({
   id: "auth/token-has-no-scope-beyond-those-requested",
   says: "a browser token works for the scopes it was requested with, and for no other scope its grant allows",
-  clauses: ["beta.tokens.requested", "beta.auth.scope"],
+  clauses: ["beta.tokens.requested", "beta.auth.scope", "beta.isolation.user-list"],
   rpc: issuing,
   async run(context) {
     const user = await grantUser(context);
@@ -176,8 +134,16 @@ export const asked = defineCase({
       await judgeWithout(context, user, issued, rest, "beta.tokens.requested");
     }
     await judgeBesideWider(context);
+    await judgeShortLived(context, own, others);
+    await judgeAfterItsGrant(context, own, others);
   },
 });
+
+/** Updates the grant of a user, whose version its tokens may have moved, to allow one scope. */
+async function allowing({ row, setup, call }: CaseContext, user: Subject, scope: string): Promise<Reply> {
+  const now = (await setup.current(user)) ?? user;
+  return call(row, { ...(await setup.request(row, now)), allowedBrowserTokenScopes: [scope] });
+}
 
 export const updated = defineCase({
   id: "auth/token-scopes-follow-the-updated-grant",
@@ -185,15 +151,10 @@ export const updated = defineCase({
   clauses: ["beta.grants.holds", "beta.tokens.scopes"],
   rpc: "beta.v1.CustomerUserService/UpdateCustomerUserGrant",
   async run(context) {
-    const { row, setup, call, judge, needs, observe } = context;
+    const { judge, needs, observe } = context;
     const user = await grantUser(context, { allowedBrowserTokenScopes: [own] });
     const live = await issuedToken(context, user, [own]);
-    // The token may have moved the grant's version.
-    const now = (await setup.current(user)) ?? user;
-    const update = await call(row, {
-      ...(await setup.request(row, now)),
-      allowedBrowserTokenScopes: ["secrets:read"],
-    });
+    const update = await allowing(context, user, "secrets:read");
     needs(update);
     // One after the other, as a token may end the earlier ones of its user.
     const after = await probe(context, user, own, live);
@@ -211,5 +172,9 @@ export const updated = defineCase({
     );
     const lost = await askToken(context, user, { scopes: [own] });
     await judgeWithout(context, user, lost, [own], "beta.tokens.scopes");
+    // The grant that is looked up may be another once more was changed.
+    needs(await allowing(context, user, "memory:read"));
+    const former = await askToken(context, user, { scopes: [own, "secrets:read"] });
+    await judgeWithout(context, user, former, [own, "secrets:read"], "beta.tokens.scopes");
   },
 });

@@ -37,6 +37,7 @@ function formsOf({ row, target }: CaseContext, valid: JsonObject): readonly Form
   const forms: readonly Form[] = [
     ["is sent in pieces", plain({ pieces: 3 })],
     ["names the charset of its JSON", plain({ headers: [["content-type", `${type}; charset=utf-8`]] })],
+    ["names no version of the protocol", plain({ headers: [["connect-protocol-version", ""]] })],
     ["has a deadline", plain({ headers: [["connect-timeout-ms", deadlineMs]] })],
     ["comes through a proxy", plain({ headers: forwarded })],
     ["comes from a page of the server's own", plain({ headers: [["origin", new URL(target.baseUrlOf(row)).origin]] })],

@@ -128,6 +128,20 @@ export const browserTokenFaults: readonly Fault[] = faultsOf("auth", "beta.v1", 
       "takes a scope of one star for every scope there is",
       granting((asked, allowed) => (asked.includes("*") ? everyScope : asked.filter((one) => allowed.includes(one)))),
     ],
+    "IssueBrowserToken-takes-a-star-for-an-area": [
+      "takes the name of an area and a star for every scope of the area",
+      granting((asked, allowed) =>
+        asked.flatMap((one) =>
+          one.endsWith(":*")
+            ? everyScope.filter((other) => areaOf(other) === areaOf(one))
+            : allowed.filter((other) => other === one),
+        ),
+      ),
+    ],
+    "IssueBrowserToken-checks-no-grant-updated-twice": [
+      "gives every scope asked for once the grant was updated twice",
+      unboundWhere((_request, { resourceVersion }) => resourceVersion > 2n),
+    ],
     "IssueBrowserToken-splits-after-the-check": [
       "checks the first word of each scope asked for, and then splits them at spaces",
       granting((asked, allowed) =>

@@ -45,6 +45,16 @@ const forms: readonly Form[] = [
     has: ({ call: { headers } }) => /charset/.test(headers["content-type"] ?? ""),
   },
   {
+    id: "versionless-requests",
+    says: "requests that name no version of the protocol",
+    rows: [
+      "alpha.v1.WebhookService/DeleteWebhookEndpoint",
+      "beta.v1.CustomerSecretService/ListSecrets",
+      "beta.v1.CustomerSecretService/RotateSecret",
+    ].map(rpc),
+    has: ({ call: { headers } }) => headers["connect-protocol-version"] === undefined,
+  },
+  {
     id: "deadlines",
     says: "requests that have a far deadline",
     rows: ["alpha.v1.ArtifactService/DeleteArtifact", "beta.v1.SessionService/ListSessions"].map(rpc),
