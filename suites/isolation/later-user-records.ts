@@ -1,3 +1,4 @@
+import type { JsonObject } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
@@ -17,11 +18,12 @@ import { jobsInStages, runsInStages } from "./run-stages.ts";
 const getApproval = "beta.v1.ApprovalService/GetApproval";
 const getSecret = "beta.v1.CustomerSecretService/GetSecret";
 const getSession = "beta.v1.SessionService/GetSession";
+const createLink = "beta.v1.HostedService/CreateHostedApprovalLink";
 const getJob = "beta.v1.PlatformService/GetJob";
 
-/** RPCs that show one run, job, approval, secret or session of a user. A stream of text alone need say nothing of such runs. */
+/** RPCs that show, or give a link to, one run, job, approval, secret or session of a user. A stream of text alone need say nothing of such runs. */
 const shows = (row: RpcRow) =>
-  [getApproval, getSecret, getSession, getJob].includes(row.name) ||
+  [getApproval, getSecret, getSession, getJob, createLink].includes(row.name) ||
   (row.subject === "run" && !row.partialHistory && (row.effect === Effect.READ || row.effect === Effect.WATCH));
 
 /** An approval that was decided. */
@@ -60,10 +62,24 @@ async function records(context: CaseContext): Promise<readonly (readonly [what: 
   return (await runsInStages(context)).map(([what, run]) => [`a run ${what}`, run] as const);
 }
 
+/** A request of the row for a record: a link is asked for by the run that it is of. */
+async function requestFor({ row, setup }: CaseContext, record: Subject): Promise<JsonObject> {
+  if (row.name !== createLink) return setup.request(row, record);
+  return {
+    ...(await setup.request(row, undefined)),
+    customerUserId: record.record.customerUserId ?? null,
+    runId: record.id,
+  };
+}
+
+/** Whether it is open that a record is shown to its own user: a state may permit no operation, and what a session is gone with, too. */
+const mayBeHidden = (what: string, shown: Reply) =>
+  mayBeRefusedForState(shown) || (/session/.test(what) && shown.outcome === "refused");
+
 export const laterUserRecords = defineRule({
   id: "isolation/records-of-another-user-are-refused-in-other-states",
-  says: "an approval that was decided, a secret that was rotated, a session that has runs or was deleted, a run that failed, was canceled, awaits approval or goes on, and its job are not shown to, or for, another user",
-  clauses: ["*.isolation.user-read", "*.isolation.user-stream", "*.isolation.named-user"],
+  says: "an approval that was decided, a secret that was rotated, a session that has runs or was deleted, a run that failed, was canceled, awaits approval, goes on or has lost its session, and its job are not shown, or linked to, for another user",
+  clauses: ["*.isolation.user-read", "*.isolation.user-stream", "*.isolation.user-mutate", "*.isolation.named-user"],
   rows: shows,
   async run(context) {
     const { row, setup, call, judge, needs } = context;
@@ -72,18 +88,17 @@ export const laterUserRecords = defineRule({
     let asked = false;
     for (const [what, record] of await records(context)) {
       // The positive control: to its own user it is shown.
-      const shown = await call(row, await setup.request(row, record), untilServed(row));
-      // Which states permit an operation is not shown, nor that what is deleted is shown.
-      if (mayBeRefusedForState(shown) || (row.name === getSession && shown.outcome === "refused")) continue;
+      const shown = await call(row, await requestFor(context, record), untilServed(row));
+      if (mayBeHidden(what, shown)) continue;
       // Nor when a stream shows what goes on: one that a proxy holds back shows it once it ends.
       if (isSilent(shown)) continue;
       needs(shown);
       asked = true;
-      const elsewhere = { ...(await setup.request(row, record)), ...other.fields };
-      const because = `its ${subjectFieldOf(row)} names ${what}, of another user`;
+      const elsewhere = { ...(await requestFor(context, record)), ...other.fields };
+      const because = `its ${row.name === createLink ? "runId" : subjectFieldOf(row)} names ${what}, of another user`;
       const refused = await call(row, elsewhere, { ...untilServed(row), as });
       judge(refused, userIsolationClause(row), [shown]).isRefused({ because });
-      const named = await call(row, await setup.request(row, record), { ...untilServed(row), as });
+      const named = await call(row, await requestFor(context, record), { ...untilServed(row), as });
       judge(named, userIsolationClause(row), [shown]).isRefused({
         because: `${because}, and so does its customerUserId`,
       });

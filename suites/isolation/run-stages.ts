@@ -5,6 +5,10 @@ import { jobOf, withJob } from "../../harness/setup/beta/job.ts";
 import { cancelRun, requireRunsCanceled, startAwaiting, startRun } from "../../harness/setup/beta/run.ts";
 import { settle } from "../../harness/setup/work.ts";
 import { ChosenOtherwise, NotExercised } from "../../harness/target/target.ts";
+import { rpc } from "../../proto/rpcs.ts";
+
+const readSession = rpc("beta.v1.SessionService/GetSession");
+const deleteSession = rpc("beta.v1.SessionService/DeleteSession");
 
 /** A run that was canceled, once it has ended. */
 async function canceledRun(context: CaseContext): Promise<Subject> {
@@ -14,12 +18,28 @@ async function canceledRun(context: CaseContext): Promise<Subject> {
   return settle(context, run);
 }
 
+/** A run that has ended, whose session was deleted since; it is read no more where it goes with its session. */
+async function runWithoutSession(context: CaseContext): Promise<Subject> {
+  const { setup, call } = context;
+  const run = await settle(context, await startRun(context, "complete"));
+  const named = await call(readSession, {
+    ...(await setup.request(readSession, undefined)),
+    customerUserId: run.record.customerUserId ?? null,
+    sessionId: run.record.sessionId ?? null,
+  });
+  if (named.outcome !== "served") throw new ChosenOtherwise("the session of a run is not read");
+  const reply = await call(deleteSession, await setup.request(deleteSession, setup.subjectIn(named)));
+  if (reply.outcome !== "served") throw new ChosenOtherwise("a session in which there was a run is not deleted");
+  return run;
+}
+
 /** Runs in stages that have tables of their own in some servers, by what is said of them. */
 const stages: readonly (readonly [what: string, make: (context: CaseContext) => Promise<Subject>])[] = [
   ["that failed", async (context) => settle(context, await startRun(context, "fail"))],
   ["that was canceled", canceledRun],
   ["whose outcome is unknown", async (context) => settle(context, await startRun(context, "unknown"))],
   ["that awaits an approval", async (context) => (await startAwaiting(context)).run],
+  ["whose session was deleted", runWithoutSession],
   ["that goes on", (context) => startRun(context, "slow")],
 ];
 

@@ -17,6 +17,8 @@ const revokeRow = rpc("beta.v1.CustomerUserService/RevokeCustomerUserGrant");
 /** What makes something that a user has. */
 const ownedRows = ["beta.v1.SessionService/CreateSession", "beta.v1.CustomerSecretService/CreateSecret"].map(rpc);
 
+const issueRow = rpc("beta.v1.CustomerUserService/IssueBrowserToken");
+
 /** How long a grant lasts, in seconds. */
 const grantSeconds = 86_400;
 
@@ -81,6 +83,14 @@ async function createOwning(context: CaseContext): Promise<Subject> {
   return (await context.setup.current(user)) ?? user;
 }
 
+/** A customer user for whom a browser token was issued; else the case is unproven. */
+async function createIssued(context: CaseContext): Promise<Subject> {
+  const { call, needs, setup } = context;
+  const user = await setup.fresh("customer_user");
+  needs(await call(issueRow, await setup.request(issueRow, undefined, { customerUserId: user.id })));
+  return (await setup.current(user)) ?? user;
+}
+
 /** Revokes a user's grant where it holds: the user as the reply shows it. Throws Unproven where that is refused. */
 async function revoke({ call, needs, setup }: CaseContext, user: Subject): Promise<Subject> {
   if (!isDefault(user.record.revokedAt)) return user;
@@ -106,10 +116,14 @@ export const isDeletedOnceRevoked = (context: CaseContext): Promise<boolean> => 
 /** Customer users: nothing lists them, so one is told by reading it. */
 export const customerUser: Resource = {
   create: (context) => grantUser(context),
-  states: { owning: createOwning, revoked: createRevoked },
+  states: { owning: createOwning, issued: createIssued, revoked: createRevoked },
   // Of a revocation nothing is left to do once it is revoked.
   otherStates: ({ expectedVersion, change }) =>
-    expectedVersion === undefined ? [] : change === Change.REVOKES ? ["owning"] : ["owning", "revoked"],
+    expectedVersion === undefined
+      ? []
+      : change === Change.REVOKES
+        ? ["owning", "issued"]
+        : ["owning", "issued", "revoked"],
   deletable: (context, made) => deletableBy(context, made, onceRevoked),
   undo: (context, made) => deleteMade(context, made, (now) => asDeletable(context, now, onceRevoked)),
   // What tools there are, and what attributes may be, is not shown.

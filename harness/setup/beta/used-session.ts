@@ -4,6 +4,7 @@ import { Unproven } from "../../case/unproven.ts";
 import type { Resource } from "../package.ts";
 import { settle } from "../work.ts";
 import { startNext } from "./run.ts";
+import { createSession } from "./session.ts";
 
 /** A session in which a run has ended; else the case is unproven. */
 async function createUsed(context: CaseContext): Promise<Subject> {
@@ -18,8 +19,13 @@ async function createUsed(context: CaseContext): Promise<Subject> {
   return { ...now, changesOnlyByMutation: false };
 }
 
-/** Sessions: a run may have ended in one. */
+/** The only session of a user; else the case is unproven. */
+async function createAlone(context: CaseContext): Promise<Subject> {
+  return createSession(context, await context.setup.fresh("customer_user"));
+}
+
+/** Sessions: a run may have ended in one, and it may be the only one of its user. */
 export const session: Resource = {
-  states: { used: createUsed },
-  otherStates: ({ expectedVersion }) => (expectedVersion === undefined ? [] : ["used"]),
+  states: { used: createUsed, alone: createAlone },
+  otherStates: ({ expectedVersion }) => (expectedVersion === undefined ? [] : ["used", "alone"]),
 };

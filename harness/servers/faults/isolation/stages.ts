@@ -19,10 +19,11 @@ import {
   SessionState,
 } from "../../../../proto/gen/beta/v1/resources_pb.js";
 import { Effect, type RpcRow, rpc, rpcs } from "../../../../proto/rpcs.ts";
+import { isTerminal } from "../../reference/beta/life.ts";
 import { type Context, tenantKey } from "../../reference/core/context.ts";
 import { refuse } from "../../reference/core/refusal.ts";
-import type { Fault } from "../fault.ts";
-import { replacing, wrapping } from "../steps.ts";
+import type { EitherDecoration, Fault } from "../fault.ts";
+import { idIn, replacing, wrapping } from "../steps.ts";
 import { faultsAt } from "../table.ts";
 import { entryNamed, isolationClause } from "./tenants.ts";
 
@@ -58,6 +59,14 @@ const takingAnyToken = <T extends Message>(isFit: (record: T) => boolean) =>
       if (entry === undefined || !isFit(entry.record as T)) authorizeUser(context);
     },
   }));
+
+/** A call for a run that has ended is taken from every user's token. */
+const takingAnyEnded = replacing(({ authorizeUser }) => ({
+  authorizeUser(context) {
+    const run = context.world.tables.run?.find(idIn(context.request, "runId"))?.record as Run | undefined;
+    if (run === undefined || !isTerminal(run)) authorizeUser(context);
+  },
+}));
 
 const ofUsersAt = (names: readonly string[], id: string, says: string, decorate: ReturnType<typeof findingAnywhere>) =>
   faultsAt(names.map(rpc), {
@@ -233,6 +242,15 @@ export const stages: readonly Fault[] = [
     ),
   ),
   ...ofUsersAt(
+    [...runReads, "beta.v1.PlatformService/GetJob"],
+    "finds-runs-of-deleted-sessions-of-any-user",
+    "finds a run, or its job, by its id where its session was deleted, whichever user it is of",
+    findingOfAnyUser<Run | RunJob>(({ runId }, _entry, { world }) => {
+      const session = (world.tables.run?.find(runId?.value ?? "")?.record as Run | undefined)?.sessionId;
+      return world.tables.session?.find(session?.value ?? "")?.deleted !== false;
+    }),
+  ),
+  ...ofUsersAt(
     ["beta.v1.RunService/CancelRun"],
     "finds-runs-awaiting-approval-of-any-user",
     "finds a run that awaits approval by its id, whichever user it is of",
@@ -245,6 +263,14 @@ export const stages: readonly Fault[] = [
     findingAnywhere<Run>(({ state }) => state === RunState.AWAITING_APPROVAL),
   ),
 ];
+
+/** Whose run a link is asked for is not looked at once the run has ended. */
+export const linksOfEndedRuns: readonly Fault[] = faultsAt([rpc("beta.v1.HostedService/CreateHostedApprovalLink")], {
+  id: "isolation/links-ended-runs-for-any-token",
+  says: "gives a link to a run that has ended to any user's token",
+  breaks: (row) => isolationClause(row, "user-"),
+  decorate: (row) => ({ ...takingAnyEnded(row), choices: { hostedLinkWithoutApproval: "issue" } }) as EitherDecoration,
+});
 
 /** Whose memory a call is about is not looked at where that memory is off. */
 export const offMemoryOfAnyUser: readonly Fault[] = faultsAt(

@@ -1,5 +1,5 @@
 import type { Message } from "@bufbuild/protobuf";
-import type { RpcRow } from "../../../../proto/rpcs.ts";
+import { Effect, type RpcRow } from "../../../../proto/rpcs.ts";
 import { type Context, tenantKey } from "../../reference/core/context.ts";
 import { readField } from "../../reference/core/fields.ts";
 import type { Fault } from "../fault.ts";
@@ -21,6 +21,10 @@ const hasOne =
     const own = idIn(subject, field);
     return own !== undefined && all.some(({ record }) => idIn(record, field) === own);
   };
+
+/** Whether what a call is about is the only one of its kind that its user has. */
+const isAlone = ({ world, tenant, row }: Context): boolean =>
+  (world.tables[row.subject]?.entries(tenantKey(tenant)) ?? []).filter(({ deleted }) => !deleted).length === 1;
 
 /** Versions that are checked until something is done with a record, or it is turned off. */
 const used: readonly (readonly [
@@ -58,6 +62,21 @@ const used: readonly (readonly [
     "checks the version of a secret until it is rotated a second time",
     rowsOf("secret"),
     ({ subject }) => subject !== undefined && Number(readField(subject, "activeVersion")) > 2,
+  ],
+  [
+    "version/unchecked-of-the-last",
+    "checks the version of a record that is not the last of its user alone",
+    [...rowsOf("secret"), ...rowsOf("session")].filter(({ effect }) => effect === Effect.DELETE),
+    isAlone,
+  ],
+  [
+    "version/unchecked-once-there-are-tokens",
+    "checks the version of a customer user alone to whom no browser token was issued",
+    rowsOf("customer_user"),
+    ({ world, subject }) => {
+      const own = idIn(subject, "customerUserId");
+      return [...world.principals.values()].some((one) => "origins" in one && one.customerUserId === own);
+    },
   ],
   [
     "version/unchecked-while-disabled",
