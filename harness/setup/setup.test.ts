@@ -58,7 +58,7 @@ test("other states are those in which a row may find its subject", async () => {
     "empty",
   ]);
   expect(otherStatesOf(rpc("alpha.v1.ArtifactService/GetArtifact"))).toEqual([]);
-  expect(otherStatesOf(rpc("beta.v1.SessionService/DeleteSession"))).toEqual(["used"]);
+  expect(otherStatesOf(rpc("beta.v1.SessionService/DeleteSession"))).toEqual(["used", "alone"]);
   const { setup } = (await openCase("alpha.v1")).context;
   expect((await setup.fresh("artifact:pending")).record.state).toBe("ARTIFACT_STATE_PENDING_UPLOAD");
 });
