@@ -7,6 +7,7 @@ import { mayBeRefusedForState } from "../../harness/wire/reply.ts";
 import { changingRowOf, subjectFieldOf } from "../../proto/resources.ts";
 import { Change, Effect, type RpcRow } from "../../proto/rpcs.ts";
 import { untilServed } from "../common/refusals.ts";
+import { isSilent } from "./silent.ts";
 import { strangersTo } from "./strangers.ts";
 
 /** RPCs that show one piece of work, of a kind that can be canceled. */
@@ -42,6 +43,7 @@ export const beingCanceled = defineRule({
     const shown = await call(row, valid, options);
     if (mayBeRefusedForState(shown))
       throw new ChosenOtherwise(`${row.method} is refused for a ${row.subject} that goes on`);
+    if (isSilent(shown)) throw new ChosenOtherwise(`${row.method} shows nothing of a ${row.subject} that goes on`);
     needs(shown);
     let isOver = false;
     const canceling = callAsItIsNow(context, work, async (current) =>

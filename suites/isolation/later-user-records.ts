@@ -14,6 +14,7 @@ import { userIsolationClause } from "../common/isolation-clause.ts";
 import { untilServed } from "../common/refusals.ts";
 import { decide, runAwaitingApproval } from "../lifecycle/approvals/decisions.ts";
 import { jobsInStages, runsInStages } from "./run-stages.ts";
+import { isSilent } from "./silent.ts";
 
 const getApproval = "beta.v1.ApprovalService/GetApproval";
 const getSecret = "beta.v1.CustomerSecretService/GetSecret";
@@ -42,10 +43,6 @@ async function deletedSession({ setup, call, needs }: CaseContext): Promise<Subj
   needs(await call(deletes, await setup.request(deletes, made)));
   return made;
 }
-
-/** True for a stream that was listened to, and showed nothing. */
-const isSilent = ({ outcome, exchange, messages }: Reply) =>
-  outcome !== "served" && exchange.failure?.kind === "abandoned" && messages.length === 0;
 
 /** What other cases ask about waits for its decision, or has succeeded: these are the others. */
 async function records(context: CaseContext): Promise<readonly (readonly [what: string, record: Subject])[]> {
