@@ -69,6 +69,7 @@ const steady = (text: string) =>
     .replaceAll(/\b[0-9a-f]{64}\b/g, "SHA256")
     .replaceAll(/\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, "UUID")
     .replaceAll(/requirements \S+ \([0-9a-f]{12}\)/g, "requirements VERSION (HASH)")
+    .replaceAll(/\b\d+ exchanges\b/g, "COUNT exchanges")
     .replaceAll(/\b[\d.]+ (ms|s)\b/g, "TIME")
     .replaceAll(/ +$/gm, "")
     .trimEnd()}\n`;
