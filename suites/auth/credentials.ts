@@ -84,10 +84,7 @@ export const required = defineRule({
                 ...(await alteredAttempts(context, subject)),
                 ...strangeAttempts(row, context.target),
                 ...spelledPaths(row),
-                ...(await continuedAttempts(context, subject, [missing])),
-                ...(await filledAttempts(context, valid, subject, [missing])),
-                ...turnedAttempts(context, valid, [missing]),
-                ...singleFieldAttempts(context, valid, [missing]),
+                ...(await askedOtherwise(context, valid, subject, [missing])),
                 ...compressedAttempts(context, valid, [missing]),
                 ...rewrittenAttempts(context, valid, [missing]),
               ];
