@@ -49,6 +49,23 @@ const writesPlainly =
       url: request.url.replaceAll(/%(?:3\d|[46][1-9a-f]|[57][\da]|7e)/gi, decodeURIComponent),
     });
 
+/** A step around a call that names an address. */
+type Addressing = <C extends { readonly world: World }, R extends { readonly url: string }, O>(
+  next: (context: C, request: R) => O | Promise<O>,
+) => (context: C, request: R) => O | Promise<O>;
+
+/** The step around each call of alpha.v1 that names the address of an endpoint. */
+const alphaAddressed = (step: Addressing) => ({
+  ...around<typeof alpha.createWebhookEndpoint, AlphaWorld>(alpha.createWebhookEndpoint, step),
+  ...around<typeof alpha.updateWebhookEndpoint, AlphaWorld>(alpha.updateWebhookEndpoint, step),
+});
+
+/** The same of beta.v1. */
+const betaAddressed = (step: Addressing) => ({
+  ...around<typeof beta.createWebhookEndpoint, BetaWorld>(beta.createWebhookEndpoint, step),
+  ...around<typeof beta.updateWebhookEndpoint, BetaWorld>(beta.updateWebhookEndpoint, step),
+});
+
 const plainUrls = {
   id: "urls-without-needless-escapes",
   says: "stores addresses without the escapes that RFC 3986 calls needless, as many libraries write them",
@@ -148,62 +165,32 @@ export const endpointVariants: readonly Variant[] = [
     id: "endpoints-are-verified",
     says: verified,
     open: ["alpha.open.webhook-form"],
-    decoration: {
-      handlers: {
-        ...around<typeof alpha.createWebhookEndpoint, AlphaWorld>(alpha.createWebhookEndpoint, knocking),
-        ...around<typeof alpha.updateWebhookEndpoint, AlphaWorld>(alpha.updateWebhookEndpoint, knocking),
-      },
-    },
+    decoration: { handlers: alphaAddressed(knocking) },
   }),
   defineBetaVariant({
     id: "endpoints-are-verified",
     says: verified,
     open: ["beta.open.webhook-form"],
-    decoration: {
-      handlers: {
-        ...around<typeof beta.createWebhookEndpoint, BetaWorld>(beta.createWebhookEndpoint, knocking),
-        ...around<typeof beta.updateWebhookEndpoint, BetaWorld>(beta.updateWebhookEndpoint, knocking),
-      },
-    },
+    decoration: { handlers: betaAddressed(knocking) },
   }),
   defineAlphaVariant({
     ...takesHttps,
     open: ["alpha.open.field-constraints"],
-    decoration: {
-      handlers: {
-        ...around<typeof alpha.createWebhookEndpoint, AlphaWorld>(alpha.createWebhookEndpoint, httpsOnly),
-        ...around<typeof alpha.updateWebhookEndpoint, AlphaWorld>(alpha.updateWebhookEndpoint, httpsOnly),
-      },
-    },
+    decoration: { handlers: alphaAddressed(httpsOnly) },
   }),
   defineAlphaVariant({
     ...plainUrls,
     open: ["alpha.open.field-constraints"],
-    decoration: {
-      handlers: {
-        ...around<typeof alpha.createWebhookEndpoint, AlphaWorld>(alpha.createWebhookEndpoint, writesPlainly),
-        ...around<typeof alpha.updateWebhookEndpoint, AlphaWorld>(alpha.updateWebhookEndpoint, writesPlainly),
-      },
-    },
+    decoration: { handlers: alphaAddressed(writesPlainly) },
   }),
   defineBetaVariant({
     ...takesHttps,
     open: ["beta.open.field-constraints"],
-    decoration: {
-      handlers: {
-        ...around<typeof beta.createWebhookEndpoint, BetaWorld>(beta.createWebhookEndpoint, httpsOnly),
-        ...around<typeof beta.updateWebhookEndpoint, BetaWorld>(beta.updateWebhookEndpoint, httpsOnly),
-      },
-    },
+    decoration: { handlers: betaAddressed(httpsOnly) },
   }),
   defineBetaVariant({
     ...plainUrls,
     open: ["beta.open.field-constraints"],
-    decoration: {
-      handlers: {
-        ...around<typeof beta.createWebhookEndpoint, BetaWorld>(beta.createWebhookEndpoint, writesPlainly),
-        ...around<typeof beta.updateWebhookEndpoint, BetaWorld>(beta.updateWebhookEndpoint, writesPlainly),
-      },
-    },
+    decoration: { handlers: betaAddressed(writesPlainly) },
   }),
 ];
