@@ -5,6 +5,7 @@ import type { Fault } from "../fault.ts";
 import { replacing } from "../steps.ts";
 import { faultsAt } from "../table.ts";
 import { textIn } from "../values.ts";
+import { anyKindWhere } from "./any-kind.ts";
 import { anyCaller } from "./credentials.ts";
 
 /** Whether a call goes on with a reading: a stream after a place in it, a listing with a cursor. */
@@ -53,16 +54,8 @@ export const uncheckedContinuations: readonly Fault[] = [
       id: "auth/goes-on-for-every-kind",
       says: "takes a credential of any kind where a reading goes on",
       breaks: "*.auth.kinds",
-      // Nor is a kind asked for the scope that it would have.
       entails: ["*.auth.scope"],
-      decorate: replacing((parts) => ({
-        authorizeKind(context) {
-          if (!goesOn(context)) parts.authorizeKind(context);
-        },
-        authorizeScope(context) {
-          if (!goesOn(context)) parts.authorizeScope(context);
-        },
-      })),
+      decorate: anyKindWhere(goesOn),
     },
   ),
   ...faultsAt(

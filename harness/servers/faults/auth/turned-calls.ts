@@ -1,8 +1,8 @@
 import { onRpc } from "../../reference/core/decoration.ts";
 import { type Fault, rowsOf } from "../fault.ts";
-import { replacing } from "../steps.ts";
 import { faultsAt } from "../table.ts";
 import { enabling, given, rejecting, type When } from "../turned-calls.ts";
+import { anyKindWhere } from "./any-kind.ts";
 
 const rowsNamed = (name: string) => rowsOf("beta.v1").filter((row) => row.name === name);
 
@@ -27,16 +27,8 @@ export const turnedKinds: readonly Fault[] = anyKind.flatMap(([name, id, says, w
     id: `auth/takes-every-kind-${id}`,
     says: `takes a credential of any kind, whatever its scopes, ${says}`,
     breaks: "*.auth.kinds",
-    // Nor is a kind asked for the scope that it would have.
     entails: ["*.auth.scope"],
-    decorate: replacing((parts) => ({
-      authorizeKind(context) {
-        if (!when(context)) parts.authorizeKind(context);
-      },
-      authorizeScope(context) {
-        if (!when(context)) parts.authorizeScope(context);
-      },
-    })),
+    decorate: anyKindWhere(when),
   }),
 );
 
