@@ -5,11 +5,11 @@ import { RunState } from "../../../../proto/gen/beta/v1/resources_pb.js";
 import { type RpcRow, rpc, rpcs } from "../../../../proto/rpcs.ts";
 import type { Context } from "../../reference/core/context.ts";
 import { readField } from "../../reference/core/fields.ts";
-import { expectedVersionOf, versionOf } from "../../reference/core/subject.ts";
+import { versionOf } from "../../reference/core/subject.ts";
 import type { Fault } from "../fault.ts";
 import { replacing } from "../steps.ts";
 import { faultsAt } from "../table.ts";
-import { unlookedAt } from "../version/unlooked-at.ts";
+import { earlierTakenWhere } from "../version/unchecked-states.ts";
 import { finding, findingAnywhere } from "./stages.ts";
 import { entryNamed, isolationClause } from "./tenants.ts";
 
@@ -22,11 +22,7 @@ const isOlder = (record: Message, { world }: Pick<Context, "world">): boolean =>
 };
 
 /** Records that are not new are found by their id alone. */
-const findingOlder = finding<Message>(
-  (record, _entry, context) => isOlder(record, context),
-  () => true,
-  false,
-);
+const findingOlder = findingAnywhere<Message>((record, _entry, context) => isOlder(record, context));
 
 /** Those of the same app. */
 const findingOlderOfAnyUser = finding<Message>(
@@ -98,11 +94,7 @@ export const olderRecords: readonly Fault[] = [
     id: "version/earlier-taken-of-older-records",
     says: "takes earlier versions for the current one of what is older than two seconds",
     breaks: "*.versioning.expected",
-    decorate: unlookedAt((context) => {
-      const { subject } = context;
-      const expected = expectedVersionOf(context) ?? 0n;
-      return subject !== undefined && isOlder(subject, context) && expected > 0n && expected < versionOf(subject);
-    }),
+    decorate: earlierTakenWhere(isOlder),
   }),
 ];
 

@@ -45,10 +45,11 @@ export const finding = <T extends Message>(
   }));
 
 /** They are found in every workspace. */
-export const findingAnywhere = <T extends Message>(isFit: (record: T) => boolean) => finding(isFit, () => true, false);
+export const findingAnywhere = <T extends Message>(isFit: (record: T, entry: Entry, context: Context) => boolean) =>
+  finding(isFit, () => true, false);
 
 /** They are found in the whole app, whosever they are: a session even once it is deleted, as its own user finds it. */
-export const findingOfAnyUser = <T extends Message>(isFit: (record: T, entry: Entry, context: Context) => boolean) =>
+const findingOfAnyUser = <T extends Message>(isFit: (record: T, entry: Entry, context: Context) => boolean) =>
   finding(isFit, ({ tenant }, context) => tenant.appId === context.tenant.appId, true);
 
 /** They are shown to every user's token, whichever user a call names. */

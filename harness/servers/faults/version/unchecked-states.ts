@@ -3,6 +3,7 @@ import { type Artifact, ArtifactState, JobState } from "../../../../proto/gen/al
 import { RunState, WebhookDeliveryState } from "../../../../proto/gen/beta/v1/resources_pb.js";
 import { Change, rpc } from "../../../../proto/rpcs.ts";
 import type { AlphaWorld } from "../../reference/alpha/world.ts";
+import type { CoreChoices } from "../../reference/core/choices.ts";
 import type { Context } from "../../reference/core/context.ts";
 import { readField } from "../../reference/core/fields.ts";
 import { expectedVersionOf, versionOf } from "../../reference/core/subject.ts";
@@ -18,13 +19,25 @@ const uncheckedWhere = (isSo: (subject: Message) => boolean) =>
   unlookedAt(({ subject }) => subject !== undefined && isSo(subject));
 
 /** Takes earlier versions for the current one of a record in some state. */
-const earlierTakenWhere = (isSo: (subject: Message) => boolean) =>
+export const earlierTakenWhere = (isSo: (subject: Message, context: Context) => boolean) =>
   unlookedAt((context) => {
     const { subject } = context;
-    if (subject === undefined || !isSo(subject)) return false;
+    if (subject === undefined || !isSo(subject, context)) return false;
     const expected = expectedVersionOf(context) ?? 0n;
     return expected > 0n && expected < versionOf(subject);
   });
+
+/** States of deliveries, by what is said of them, and those that are sent again; both packages number them alike. */
+const deliveriesIn: readonly (readonly [
+  what: string,
+  says: string,
+  state: WebhookDeliveryState,
+  redeliveredStates: CoreChoices["redeliveredStates"],
+])[] = [
+  ["once-given-up", "was given up", WebhookDeliveryState.FAILED, ["DELIVERED", "FAILED"]],
+  ["once-canceled", "was canceled", WebhookDeliveryState.CANCELED, ["DELIVERED", "FAILED", "CANCELED"]],
+  ["while-pending", "is to be tried again", WebhookDeliveryState.PENDING, ["PENDING", "DELIVERED", "FAILED"]],
+];
 
 /** Checks no version of a call that asks for what the last one brought about. */
 const uncheckedWhereRepeated = replacing((parts) => {
@@ -80,39 +93,19 @@ export const uncheckedStates: readonly Fault[] = [
       decorate: uncheckedWhere((delivery) => Number(readField(delivery, "attemptCount")) > 1),
     },
   ),
-  ...faultsAt(
-    conditional.filter(({ change }) => change === Change.REDELIVERS),
-    {
-      id: "version/unchecked-once-given-up",
-      says: "checks no version of a delivery that was given up",
-      breaks: "*.versioning.expected",
-      // Both packages number it alike.
-      decorate: uncheckedWhere((delivery) => readField(delivery, "state") === WebhookDeliveryState.FAILED),
-    },
-  ),
-  ...faultsAt(
-    conditional.filter(({ change }) => change === Change.REDELIVERS),
-    {
-      id: "version/unchecked-once-canceled",
-      says: "checks no version of a delivery that was canceled",
-      breaks: "*.versioning.expected",
-      decorate: (row) => ({
-        ...uncheckedWhere((delivery) => readField(delivery, "state") === WebhookDeliveryState.CANCELED)(row),
-        choices: { redeliveredStates: ["DELIVERED", "FAILED", "CANCELED"] },
-      }),
-    },
-  ),
-  ...faultsAt(
-    conditional.filter(({ change }) => change === Change.REDELIVERS),
-    {
-      id: "version/unchecked-while-pending",
-      says: "checks no version of a delivery that is to be tried again",
-      breaks: "*.versioning.expected",
-      decorate: (row) => ({
-        ...uncheckedWhere((delivery) => readField(delivery, "state") === WebhookDeliveryState.PENDING)(row),
-        choices: { redeliveredStates: ["PENDING", "DELIVERED", "FAILED"] },
-      }),
-    },
+  ...deliveriesIn.flatMap(([what, says, state, redeliveredStates]) =>
+    faultsAt(
+      conditional.filter(({ change }) => change === Change.REDELIVERS),
+      {
+        id: `version/unchecked-${what}`,
+        says: `checks no version of a delivery that ${says}`,
+        breaks: "*.versioning.expected",
+        decorate: (row) => ({
+          ...uncheckedWhere((delivery) => readField(delivery, "state") === state)(row),
+          choices: { redeliveredStates },
+        }),
+      },
+    ),
   ),
   ...faultsAt([rpc("alpha.v1.ArtifactService/CompleteArtifactUpload")], {
     id: "version/unchecked-once-refused",
