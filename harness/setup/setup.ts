@@ -51,9 +51,11 @@ function placeAway(context: CaseContext, tenant: Tenant): Place {
     },
     async call(row, request, options = {}) {
       const { as = await setup.credential(typeof row === "string" ? rpc(row) : row) } = options;
-      const callAs = (by: typeof as) => context.call(row, request, { ...options, as: by });
       const isIssued = typeof as === "object" && as !== null;
-      return isIssued && tenant.turns !== undefined ? tenant.turns.use(as, callAs) : callAs(as);
+      if (!isIssued || tenant.turns === undefined) return context.call(row, request, { ...options, as });
+      // Who has the turn would wait in vain for others of its batch, which wait for their turns.
+      const { batch: _, ...alone } = options;
+      return tenant.turns.use(as, (by) => context.call(row, request, { ...alone, as: by }));
     },
     shared: (work, name, until) => context.shared((outer) => work(placeAway(outer, tenant).context), name, until),
   };

@@ -28,6 +28,17 @@ test("who will not come does not keep the others", async () => {
   expect(sent).toEqual([0, 2]);
 });
 
+test("who does not come for long is not waited for, and leaves alone", async () => {
+  const batch = createBatch(2, 5);
+  const left: number[] = [];
+  const leave = (starts: readonly (() => void)[]) => void left.push(starts.length);
+  batch.join(() => {}, leave);
+  await new Promise((resolve) => setTimeout(resolve, 30));
+  expect(left).toEqual([1]);
+  batch.join(() => {}, leave);
+  expect(left).toEqual([1, 1]);
+});
+
 /** What is in flight when each of a batch begins, among tasks of others that take a while. */
 async function startsAmongOthers(permits: number, size: number) {
   const semaphore = createSemaphore(permits);

@@ -9,21 +9,29 @@ export interface Batch {
   drop(): void;
 }
 
-/** A batch of so many requests. */
-export function createBatch(size: number): Batch {
+/** How long the first of a batch waits for the last, in milliseconds: one that needs much longer has met something else. */
+const maxGatherMs = 10_000;
+
+/** A batch of so many requests, which leaves without those that have not come `gatherMs` after the first. */
+export function createBatch(size: number, gatherMs = maxGatherMs): Batch {
   let [expected, waiting]: [number, (() => void)[]] = [size, []];
   let tell: ((starts: readonly (() => void)[]) => void) | undefined;
-  const check = () => {
-    if (waiting.length === 0 || waiting.length < expected) return;
+  let lapse: NodeJS.Timeout | undefined;
+  const leaveNow = () => {
+    clearTimeout(lapse);
     const starts = waiting;
     // What was sent may be sent again, where the target was busy: nobody comes along then.
     [expected, waiting] = [0, []];
     tell?.(starts);
   };
+  const check = () => {
+    if (waiting.length > 0 && waiting.length >= expected) leaveNow();
+  };
   return {
     join(start, leave) {
       tell = leave;
       waiting.push(start);
+      lapse ??= setTimeout(leaveNow, gatherMs);
       check();
     },
     drop() {

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { CredentialKind, rpc } from "../../../proto/rpcs.ts";
 import { findVariant } from "../../servers/variants/index.ts";
+import { sendTogether } from "../../wire/batch.ts";
 import { changing, failing, openCase } from "../case.testing.ts";
 import { tokensLiveTogether } from "./live-tokens.ts";
 
@@ -77,6 +78,18 @@ test("apart, tokens of one user with several scopes are used in turn, and end no
   expect(request.customerUserId).not.toEqual(subject.within?.customerUserId);
   expect((await context.call(listApprovals, request, { as: shared })).outcome).toBe("served");
   expect(await endRun()).toEqual([]);
+});
+
+test("apart, calls of a batch that come in turn do not wait for one another", async () => {
+  const { context } = await openWithOneToken();
+  const own = await context.setup.apart();
+  const request = await own.setup.request(listApprovals, undefined);
+  const as = await own.setup.credential(listApprovals);
+  const started = performance.now();
+  const replies = await sendTogether(3, (batch) => own.call(listApprovals, request, { as, batch }));
+  expect(replies.map(({ outcome }) => outcome)).toEqual(["served", "served", "served"]);
+  // A batch gathers for ten seconds at most.
+  expect(performance.now() - started).toBeLessThan(8000);
 });
 
 test("those who are apart by one name share their user", async () => {
