@@ -80,8 +80,19 @@ export async function judgeWrongCalls(
   return true;
 }
 
-/** How often it is tried with what changes by itself: it may leave the state before the right call comes. */
+/** How often it is tried with what changes by itself: it may have changed before the right call comes. */
 const maxTries = 6;
+
+/** As `judgeWrongCalls`, and once more for each time that a subject which changes by itself may have changed meanwhile. */
+export async function judgeAsItMoves(
+  context: CaseContext,
+  made: Subject,
+  send: (subject: Subject) => Promise<readonly Wrong[]>,
+): Promise<boolean> {
+  for (let tries = made.changesOnlyByMutation ? 1 : maxTries; tries > 0; tries -= 1)
+    if (await judgeWrongCalls(context, made, send)) return true;
+  return false;
+}
 
 /** Judges wrong calls in every further state of the row's subject that permits a right one: each is refused, and changes nothing. */
 export async function judgeInOtherStates(

@@ -8,7 +8,7 @@ import { ChosenOtherwise } from "../../harness/target/target.ts";
 import { sleep } from "../../harness/wire/sleep.ts";
 import { isChangeable, siblingsOf, subjectFieldOf } from "../../proto/resources.ts";
 import { Change, Effect, isReadOnly, type RpcRow } from "../../proto/rpcs.ts";
-import { judgeWrongCalls, type Wrong } from "../common/other-states.ts";
+import { judgeAsItMoves, type Wrong } from "../common/other-states.ts";
 import { untilServed } from "../common/refusals.ts";
 import { strangersTo } from "./strangers.ts";
 
@@ -86,7 +86,7 @@ export const olderRecords = defineRule({
     const changed = await changedOften(context, made);
     await sleep(olderMs, signal);
     const ready = row.effect === Effect.DELETE ? await setup.deletable(changed) : changed;
-    if (!(await judgeWrongCalls(context, ready, (subject) => wrongCalls(context, subject))))
+    if (!(await judgeAsItMoves(context, ready, (subject) => wrongCalls(context, subject))))
       throw new ChosenOtherwise(`${row.method} is refused for a ${row.subject} of some age`);
   },
 });
