@@ -30,7 +30,10 @@ describe(`the requirements of ${last.version}, judged by today's suite`, () => {
     // Whole, as comparisons show the beginning of a text alone.
     const said = results
       .filter(({ outcome }) => outcome !== "held")
-      .map((result) => `${result.id} ${result.rpc}: ${result.outcome} (${JSON.stringify(result.findings)} ${result.reason ?? ""})`);
+      .map(
+        (result) =>
+          `${result.id} ${result.rpc}: ${result.outcome} (${JSON.stringify(result.findings)} ${result.reason ?? ""})`,
+      );
     if (said.length > 0) expect.fail(said.slice(0, 5).join("\n"));
   });
 });

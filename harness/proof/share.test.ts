@@ -6,12 +6,18 @@ import { shareOfFaults } from "./share.ts";
 const faults = await loadFaults();
 const commits = Array.from({ length: 300 }, (_, number) => `commit ${number}`);
 
-test("a share is about one in so many, of every area and operator, and of one commit the same", () => {
+test("a share is about one in so many, of every area and every frequent operator, and of one commit the same", () => {
   const share = shareOfFaults(faults, 12, "one");
-  expect(share.length).toBeLessThan(faults.length / 6);
-  expect(share.length).toBeGreaterThan(faults.length / 16);
-  const groups = (some: typeof faults) => new Set(some.map(({ id, operator }) => `${areaOf(id)} ${operator}`));
-  expect(groups(share)).toEqual(groups(faults));
+  expect(share.length).toBeLessThan(faults.length / 10);
+  expect(share.length).toBeGreaterThan(faults.length / 14);
+  const areasOf = (some: typeof faults) => new Set(some.map(({ id }) => areaOf(id)));
+  expect(areasOf(share)).toEqual(areasOf(faults));
+  const counts = new Map(
+    [...Map.groupBy(faults, ({ operator }) => operator)].map(([name, { length }]) => [name, length]),
+  );
+  const frequent = [...counts].filter(([, count]) => count >= 120).map(([name]) => name);
+  expect(frequent.length).toBeGreaterThan(5);
+  expect(frequent.filter((name) => !share.some(({ operator }) => operator === name))).toEqual([]);
   expect(shareOfFaults(faults, 12, "one")).toEqual(share);
 });
 

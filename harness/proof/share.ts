@@ -10,12 +10,12 @@ export const placeOf = (text: string, size: number) =>
   createHash("sha256").update(text).digest().readUInt32BE(0) % Math.max(1, size);
 
 /**
- * One in `parts` of the faults, and one of each stratum at least; another share for each commit, so that before long all
- * are drawn.
+ * One in `parts` of the faults, drawn from each stratum in its turn: of one with fewer members every so many commits. Another
+ * share for each commit, so that before long all are drawn.
  */
 export function shareOfFaults(faults: readonly Fault[], parts: number, commit: string): readonly Fault[] {
   const drawn = [...Map.groupBy(faults, stratumOf)].flatMap(([stratum, members]) => {
-    const first = placeOf(`${commit} ${stratum}`, Math.min(parts, members.length));
+    const first = placeOf(`${commit} ${stratum}`, parts);
     return members.filter((_, place) => place % parts === first);
   });
   const chosen = new Set(drawn);
