@@ -1,77 +1,22 @@
-import type { JsonObject } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case/case.ts";
-import type { CaseContext } from "../../harness/case/context.ts";
-import type { Subject } from "../../harness/case/setup.ts";
-import { Unproven } from "../../harness/case/unproven.ts";
 import { freshRequestId } from "../../harness/setup/request-id.ts";
-import { recordIn } from "../../harness/setup/subject.ts";
 import { ChosenOtherwise } from "../../harness/target/target.ts";
-import { textAt } from "../../harness/wire/json.ts";
-import { mayBeRefusedForState, type Reply } from "../../harness/wire/reply.ts";
 import { subjectFieldOf } from "../../proto/resources.ts";
 import { CredentialKind, Effect, type RpcRow } from "../../proto/rpcs.ts";
 import { userIsolationClause } from "../common/isolation-clause.ts";
 import { untilServed } from "../common/refusals.ts";
-import { decide, runAwaitingApproval } from "../lifecycle/approvals/decisions.ts";
-import { jobsInStages, runsInStages } from "./run-stages.ts";
+import { createLink, furtherRecords, mayBeHidden, requestForRecord } from "./further-records.ts";
 import { isSilent } from "./silent.ts";
 
 const getApproval = "beta.v1.ApprovalService/GetApproval";
 const getSecret = "beta.v1.CustomerSecretService/GetSecret";
 const getSession = "beta.v1.SessionService/GetSession";
-const createLink = "beta.v1.HostedService/CreateHostedApprovalLink";
 const getJob = "beta.v1.PlatformService/GetJob";
 
 /** RPCs that show, or give a link to, one run, job, approval, secret or session of a user. A stream of text alone need say nothing of such runs. */
 const shows = (row: RpcRow) =>
   [getApproval, getSecret, getSession, getJob, createLink].includes(row.name) ||
   (row.subject === "run" && !row.partialHistory && (row.effect === Effect.READ || row.effect === Effect.WATCH));
-
-/** An approval that was decided. */
-async function decidedApproval(context: CaseContext): Promise<Subject> {
-  const { approval } = await runAwaitingApproval(context);
-  context.needs(await decide(context, approval, "APPROVAL_DECISION_REJECT"));
-  const state = textAt(recordIn(await context.setup.read(approval)), "state");
-  if (state === "APPROVAL_STATE_PENDING") throw new Unproven("needs an approval that is shown as decided");
-  return approval;
-}
-
-/** A session that was deleted. */
-async function deletedSession({ setup, call, needs }: CaseContext): Promise<Subject> {
-  const made = await setup.fresh("session");
-  const deletes = setup.deleteOf("session");
-  needs(await call(deletes, await setup.request(deletes, made)));
-  return made;
-}
-
-/** What other cases ask about waits for its decision, or has succeeded: these are the others. */
-async function records(context: CaseContext): Promise<readonly (readonly [what: string, record: Subject])[]> {
-  if (context.row.name === getApproval) return [["an approval that was decided", await decidedApproval(context)]];
-  if (context.row.name === getSecret)
-    return [["a secret that was rotated", await context.setup.fresh("secret:rotated")]];
-  if (context.row.name === getSession)
-    return [
-      ["a session that has runs", await context.setup.fresh("session:used")],
-      ["a session that was deleted", await deletedSession(context)],
-    ];
-  if (context.row.name === getJob)
-    return (await jobsInStages(context)).map(([what, job]) => [`the job of a run ${what}`, job] as const);
-  return (await runsInStages(context)).map(([what, run]) => [`a run ${what}`, run] as const);
-}
-
-/** A request of the row for a record: a link is asked for by the run that it is of. */
-async function requestFor({ row, setup }: CaseContext, record: Subject): Promise<JsonObject> {
-  if (row.name !== createLink) return setup.request(row, record);
-  return {
-    ...(await setup.request(row, undefined)),
-    customerUserId: record.record.customerUserId ?? null,
-    runId: record.id,
-  };
-}
-
-/** Whether it is open that a record is shown to its own user: a state may permit no operation, and what a session is gone with, too. */
-const mayBeHidden = (what: string, shown: Reply) =>
-  mayBeRefusedForState(shown) || (/session/.test(what) && shown.outcome === "refused");
 
 export const laterUserRecords = defineRule({
   id: "isolation/records-of-another-user-are-refused-in-other-states",
@@ -83,19 +28,19 @@ export const laterUserRecords = defineRule({
     const other = await setup.otherUser();
     const as = await other.token(row);
     let asked = false;
-    for (const [what, record] of await records(context)) {
+    for (const [what, record] of await furtherRecords(context)) {
       // The positive control: to its own user it is shown.
-      const shown = await call(row, await requestFor(context, record), untilServed(row));
+      const shown = await call(row, await requestForRecord(context, record), untilServed(row));
       if (mayBeHidden(what, shown)) continue;
       // Nor when a stream shows what goes on: one that a proxy holds back shows it once it ends.
       if (isSilent(shown)) continue;
       needs(shown);
       asked = true;
-      const elsewhere = { ...(await requestFor(context, record)), ...other.fields };
+      const elsewhere = { ...(await requestForRecord(context, record)), ...other.fields };
       const because = `its ${row.name === createLink ? "runId" : subjectFieldOf(row)} names ${what}, of another user`;
       const refused = await call(row, elsewhere, { ...untilServed(row), as });
       judge(refused, userIsolationClause(row), [shown]).isRefused({ because });
-      const named = await call(row, await requestFor(context, record), { ...untilServed(row), as });
+      const named = await call(row, await requestForRecord(context, record), { ...untilServed(row), as });
       judge(named, userIsolationClause(row), [shown]).isRefused({
         because: `${because}, and so does its customerUserId`,
       });

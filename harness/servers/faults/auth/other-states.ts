@@ -1,0 +1,188 @@
+import type { Message } from "@bufbuild/protobuf";
+import { type Artifact, ArtifactState, type Job, JobState } from "../../../../proto/gen/alpha/v1/resources_pb.js";
+import {
+  type Approval,
+  ApprovalState,
+  type CustomerUserGrant,
+  type MemorySettings,
+  type Run,
+  RunState,
+  type Session,
+  SessionState,
+  type WebhookEndpoint,
+} from "../../../../proto/gen/beta/v1/resources_pb.js";
+import { rpc } from "../../../../proto/rpcs.ts";
+import { type Context, tenantKey } from "../../reference/core/context.ts";
+import { onRpc } from "../../reference/core/decoration.ts";
+import { readField } from "../../reference/core/fields.ts";
+import { type Fault, rowsOf } from "../fault.ts";
+import { entryNamed } from "../isolation/tenants.ts";
+import { idIn, replacing } from "../steps.ts";
+import { faultsAt } from "../table.ts";
+import { anyKindWhere } from "./any-kind.ts";
+
+/** Calls about a record in some state that another part of a server serves: by id and by what is said of the record. */
+interface InState {
+  readonly names: readonly string[];
+  readonly id: string;
+  readonly says: string;
+  readonly when: (context: Context) => boolean;
+}
+
+/** Whether the record that a call names is there, and so. */
+const named =
+  <T extends Message>(isSo: (record: T) => boolean) =>
+  (context: Context): boolean => {
+    const record = entryNamed(context)?.record;
+    return record !== undefined && isSo(record as T);
+  };
+
+/** Whether the memory of the user that a call names is turned off. */
+const memoryIsOff = ({ world, request }: Context): boolean => {
+  const settings = world.tables.memory_settings?.find(idIn(request, "customerUserId"))?.record;
+  return settings !== undefined && !(settings as MemorySettings).enabled;
+};
+
+/** Whether the grant of the user whom a call looks up is revoked. */
+const grantIsRevoked = ({ world, request, tenant }: Context): boolean => {
+  const user = readField(request, "externalUserId");
+  const grants = (world.tables.customer_user?.entries(tenantKey(tenant)) ?? []).map(({ record }) => record);
+  return (grants as CustomerUserGrant[]).some((one) => one.externalUserId === user && one.revokedAt !== undefined);
+};
+
+const jobReads = ["alpha.v1.JobService/GetJob", "alpha.v1.JobService/WatchJob"];
+const [getRun, watchRun] = ["beta.v1.RunService/GetRun", "beta.v1.RunService/WatchRun"];
+const payloads = ["beta.v1.RunService/GetRunPayload", "beta.v1.RunService/StreamRunText"];
+const isChanged = named<Message & { readonly resourceVersion: bigint }>(({ resourceVersion }) => resourceVersion > 1n);
+const isDisabled = named<WebhookEndpoint>(({ enabled }) => !enabled);
+const decided: readonly ApprovalState[] = [ApprovalState.APPROVED, ApprovalState.REJECTED];
+
+const inStates: readonly InState[] = [
+  {
+    names: ["alpha.v1.ArtifactService/GetArtifact", "alpha.v1.ArtifactService/CreateArtifactDownload"],
+    id: "of-results",
+    says: "the result of a job",
+    when: named<Artifact>(({ owningJobId }) => owningJobId !== undefined),
+  },
+  {
+    names: ["alpha.v1.ArtifactService/GetArtifact"],
+    id: "of-pending-artifacts",
+    says: "an artifact that awaits its upload",
+    when: named<Artifact>(({ state }) => state === ArtifactState.PENDING_UPLOAD),
+  },
+  {
+    names: jobReads,
+    id: "of-failed-jobs",
+    says: "a job that failed",
+    when: named<Job>(({ state }) => state === JobState.FAILED),
+  },
+  {
+    names: jobReads,
+    id: "of-canceled-jobs",
+    says: "a job that was canceled",
+    when: named<Job>(({ state }) => state === JobState.CANCELED),
+  },
+  {
+    names: jobReads,
+    id: "of-jobs-that-go-on",
+    says: "a job that goes on",
+    when: named<Job>(({ completedAt }) => completedAt === undefined),
+  },
+  {
+    names: ["alpha.v1.SecretService/GetSecret", "beta.v1.CustomerSecretService/GetSecret"],
+    id: "of-rotated-secrets",
+    says: "a secret that was rotated",
+    when: isChanged,
+  },
+  {
+    names: ["alpha.v1.WebhookService/GetWebhookEndpoint", "beta.v1.WebhookService/GetWebhookEndpoint"],
+    id: "of-disabled-endpoints",
+    says: "an endpoint that is disabled",
+    when: isDisabled,
+  },
+  {
+    names: ["beta.v1.ApprovalService/GetApproval"],
+    id: "of-decided-approvals",
+    says: "an approval that was decided",
+    when: named<Approval>(({ state }) => decided.includes(state)),
+  },
+  {
+    names: ["beta.v1.CustomerUserService/GetCustomerUserGrant"],
+    id: "of-revoked-grants",
+    says: "a grant that was revoked",
+    when: grantIsRevoked,
+  },
+  {
+    names: ["beta.v1.MemoryService/GetMemorySettings"],
+    id: "of-memory-that-is-off",
+    says: "memory that is off",
+    when: memoryIsOff,
+  },
+  {
+    names: [getRun, watchRun, ...payloads],
+    id: "of-failed-runs",
+    says: "a run that failed",
+    when: named<Run>(({ state }) => state === RunState.FAILED),
+  },
+  {
+    names: [getRun, watchRun, "beta.v1.RunService/GetRunPayload"],
+    id: "of-awaiting-runs",
+    says: "a run that awaits an approval",
+    when: named<Run>(({ state }) => state === RunState.AWAITING_APPROVAL),
+  },
+  {
+    names: [getRun, ...payloads],
+    id: "of-canceled-runs",
+    says: "a run that was canceled",
+    when: named<Run>(({ state }) => state === RunState.CANCELED),
+  },
+  {
+    names: ["beta.v1.SessionService/GetSession"],
+    id: "of-deleted-sessions",
+    says: "a session that was deleted",
+    when: named<Session>(({ state }) => state === SessionState.DELETED),
+  },
+];
+
+/** Readings that look for less of who calls, once the record has come to some state. */
+export const readingsInOtherStates: readonly Fault[] = inStates.flatMap(({ names, id, says, when }) => {
+  const rows = names.map(rpc);
+  return [
+    ...faultsAt(rows, {
+      id: `auth/asks-for-no-scope-${id}`,
+      says: `asks for no scope where it shows ${says}`,
+      breaks: "*.auth.scope",
+      decorate: replacing((parts) => ({
+        authorizeScope(context) {
+          if (!when(context)) parts.authorizeScope(context);
+        },
+      })),
+    }),
+    ...faultsAt(
+      rows.filter((row) => new Set(row.peers.flatMap((one) => one.credentials)).size > row.credentials.length),
+      {
+        id: `auth/takes-every-kind-${id}`,
+        says: `takes a credential of any kind where it shows ${says}`,
+        breaks: "*.auth.kinds",
+        entails: ["*.auth.scope"],
+        decorate: anyKindWhere(when),
+      },
+    ),
+  ];
+});
+
+const readsEndpoints = rowsOf("beta.v1").filter(({ method }) => method === "GetWebhookEndpoint");
+
+/** A user without permissions reads endpoints that are disabled. */
+export const permissionsInOtherStates: readonly Fault[] = faultsAt(readsEndpoints, {
+  id: "auth/asks-for-no-permission-of-disabled-endpoints",
+  says: "serves a user without permissions where it shows an endpoint that is disabled",
+  breaks: "*.auth.idp-user",
+  decorate: ({ name }) => ({
+    parts: ({ authorizePermission }) => ({
+      authorizePermission: onRpc(name, authorizePermission, (context, principal) => {
+        if (!isDisabled(context)) authorizePermission(context, principal);
+      }),
+    }),
+  }),
+});

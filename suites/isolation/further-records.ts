@@ -1,0 +1,131 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import type { CaseContext } from "../../harness/case/context.ts";
+import { orUndefined } from "../../harness/case/or-undefined.ts";
+import type { Subject } from "../../harness/case/setup.ts";
+import { Unproven } from "../../harness/case/unproven.ts";
+import { recordIn } from "../../harness/setup/subject.ts";
+import { textAt } from "../../harness/wire/json.ts";
+import { mayBeRefusedForState, type Reply } from "../../harness/wire/reply.ts";
+import { subjectFieldOf } from "../../proto/resources.ts";
+import { Effect, type RpcRow, rpc } from "../../proto/rpcs.ts";
+import { decide, runAwaitingApproval } from "../lifecycle/approvals/decisions.ts";
+import { jobsInStages, runsInStages } from "./run-stages.ts";
+
+/** A record in a state that other cases do not read it in, by what is said of it. */
+export type Further = readonly [what: string, record: Subject];
+
+const getSession = "beta.v1.SessionService/GetSession";
+const createTicket = rpc("beta.v1.SessionService/CreateVoiceConnectionTicket");
+const getJob = "beta.v1.PlatformService/GetJob";
+
+/** The RPC that gives a link to an approval, by the run that asks for it. */
+export const createLink = "beta.v1.HostedService/CreateHostedApprovalLink";
+
+/** An approval that was decided. */
+async function decidedApproval(context: CaseContext): Promise<Subject> {
+  const { approval } = await runAwaitingApproval(context);
+  context.needs(await decide(context, approval, "APPROVAL_DECISION_REJECT"));
+  const state = textAt(recordIn(await context.setup.read(approval)), "state");
+  if (state === "APPROVAL_STATE_PENDING") throw new Unproven("needs an approval that is shown as decided");
+  return approval;
+}
+
+/** A session that was deleted. */
+async function deletedSession({ setup, call, needs }: CaseContext): Promise<Subject> {
+  const made = await setup.fresh("session");
+  const deletes = setup.deleteOf("session");
+  needs(await call(deletes, await setup.request(deletes, made)));
+  return made;
+}
+
+/** A session to which a voice connection may be made. */
+async function ticketedSession({ setup, call, needs }: CaseContext): Promise<Subject> {
+  const made = await setup.fresh("session");
+  needs(await call(createTicket, { ...(await setup.request(createTicket, made)), sessionId: made.id }));
+  return made;
+}
+
+/** Names of the states that setup brings records into, by package and kind, and what is said of them. */
+const states: Readonly<Record<string, readonly (readonly [what: string, state: string])[]>> = {
+  "alpha.v1 artifact": [
+    ["an artifact that a job made", "result"],
+    ["an artifact that is not uploaded yet", "pending"],
+    ["an artifact that was downloaded", "downloaded"],
+  ],
+  "alpha.v1 job": [
+    ["a job that goes on", "running"],
+    ["a job that failed", "failed"],
+    ["a job that was canceled", "canceled"],
+    ["a job with results", "with-results"],
+  ],
+  "alpha.v1 secret": [
+    ["a secret that was rotated", "rotated"],
+    ["a secret that a job was given", "used"],
+  ],
+  "beta.v1 secret": [["a secret that was rotated", "rotated"]],
+  "beta.v1 memory_settings": [["memory that is off", "off"]],
+  "beta.v1 customer_user": [
+    ["a grant that was revoked", "revoked"],
+    ["a grant under which a token was issued", "issued"],
+  ],
+  ...Object.fromEntries(
+    ["alpha.v1", "beta.v1"].map((name) => [
+      `${name} webhook_endpoint`,
+      [["an endpoint that is disabled", "disabled"]] as const,
+    ]),
+  ),
+};
+
+/** Endpoints by what became of their deliveries. */
+const ofDeliveries: readonly (readonly [what: string, kind: string])[] = [
+  ["an endpoint with a delivery that was given up", "webhook_delivery:given-up"],
+  ["an endpoint with a delivery that was sent again", "webhook_delivery:redelivered"],
+];
+
+const statesOf = ({ package: name, subject }: RpcRow) => states[`${name} ${subject}`] ?? [];
+
+/** RPCs that show, or give a link to, one record that has further states. */
+export const readsFurther = (row: RpcRow): boolean =>
+  (row.effect === Effect.READ || row.effect === Effect.WATCH) &&
+  (statesOf(row).length > 0 || ["approval", "session", "run"].includes(row.subject) || row.name === getJob);
+
+/** What other cases ask about waits for its decision, or has succeeded: these are the others. */
+export async function furtherRecords(context: CaseContext): Promise<readonly Further[]> {
+  const { row, setup } = context;
+  if (row.name === getJob)
+    return (await jobsInStages(context)).map(([what, job]) => [`the job of a run ${what}`, job] as const);
+  if (row.subject === "run" || row.name === createLink)
+    return (await runsInStages(context)).map(([what, run]) => [`a run ${what}`, run] as const);
+  if (row.subject === "approval") return [["an approval that was decided", await decidedApproval(context)]];
+  const made: Further[] = [];
+  if (row.name === getSession) {
+    made.push(["a session that has runs", await setup.fresh("session:used")]);
+    made.push(["a session that was deleted", await deletedSession(context)]);
+    const ticketed = await orUndefined(ticketedSession(context));
+    if (ticketed !== undefined) made.push(["a session with a ticket for a voice connection", ticketed]);
+  }
+  const kinds = statesOf(row).map(([what, state]) => [what, `${row.subject}:${state}`] as const);
+  for (const [what, kind] of row.subject === "webhook_endpoint" ? [...kinds, ...ofDeliveries] : kinds) {
+    const record = await orUndefined(setup.fresh(kind));
+    if (record !== undefined) made.push([what, record]);
+  }
+  return made;
+}
+
+/** A request of the row for a record: a link is asked for by the run that it is of, an endpoint by its delivery. */
+export async function requestForRecord({ row, setup }: CaseContext, record: Subject): Promise<JsonObject> {
+  if (record.kind === "webhook_delivery") {
+    const field = subjectFieldOf(row) ?? "";
+    return { ...(await setup.request(row, undefined)), [field]: record.record[field] ?? null };
+  }
+  if (row.name !== createLink) return setup.request(row, record);
+  return {
+    ...(await setup.request(row, undefined)),
+    customerUserId: record.record.customerUserId ?? null,
+    runId: record.id,
+  };
+}
+
+/** Whether it is open that a record is shown to its own user: a state may permit no operation, and what a session is gone with, too. */
+export const mayBeHidden = (what: string, shown: Reply): boolean =>
+  mayBeRefusedForState(shown) || (/session/.test(what) && shown.outcome === "refused");
