@@ -2,20 +2,28 @@ import { defineRule } from "../../harness/case/case.ts";
 import { freshRequestId } from "../../harness/setup/request-id.ts";
 import { otherStatesOf } from "../../harness/setup/setup.ts";
 import { isReadOnly } from "../../proto/rpcs.ts";
-import { judgeInOtherStates } from "../common/other-states.ts";
+import { judgeInOtherStates, type Wrong } from "../common/other-states.ts";
+import { callersWithout } from "./callers-without.ts";
 
 export const otherStates = defineRule({
   id: "auth/scope-is-enforced-in-other-states",
-  says: "in every state that permits it a mutation by a key without the RPC's scope is refused and changes nothing",
-  clauses: ["*.auth.scope"],
+  says: "in every state that permits it a mutation by a credential without the RPC's scope, of another kind or without the permission is refused and changes nothing",
+  clauses: ["*.auth.scope", "*.auth.kinds", "*.auth.idp-user"],
   rows: (row) => !isReadOnly(row) && row.scope !== "" && otherStatesOf(row).length > 0,
-  async run(context) {
+  async run({ setup: { apart } }) {
+    const context = await apart();
     const { row, setup, call } = context;
-    const as = await setup.keyWithoutScope(row);
+    // Where the target file has no such key, that is said.
+    await setup.keyWithoutScope(row);
     await judgeInOtherStates(context, async (subject, state) => {
-      const request = { ...(await setup.request(row, subject)), ...freshRequestId(row, setup) };
-      const reply = await call(row, request, { baseUrl: setup.baseUrl(row, subject), as });
-      return [{ reply, because: `its key lacks ${row.scope}, whatever becomes of a ${state} ${subject.kind}` }];
+      const wrong: Wrong[] = [];
+      // One after the other: whoever is served first leaves nothing at its version to those who come after.
+      for (const { because, as, clause } of await callersWithout(context, subject)) {
+        const request = { ...(await setup.request(row, subject)), ...freshRequestId(row, setup) };
+        const reply = await call(row, request, { baseUrl: setup.baseUrl(row, subject), as });
+        wrong.push({ reply, because: `${because}, whatever becomes of a ${state} ${subject.kind}`, clause });
+      }
+      return wrong;
     });
   },
 });

@@ -9,6 +9,8 @@ import {
   RunState,
   type Session,
   SessionState,
+  type WebhookDelivery,
+  WebhookDeliveryState,
   type WebhookEndpoint,
 } from "../../../../proto/gen/beta/v1/resources_pb.js";
 import { rpc } from "../../../../proto/rpcs.ts";
@@ -55,9 +57,10 @@ const [getRun, watchRun] = ["beta.v1.RunService/GetRun", "beta.v1.RunService/Wat
 const payloads = ["beta.v1.RunService/GetRunPayload", "beta.v1.RunService/StreamRunText"];
 const isChanged = named<Message & { readonly resourceVersion: bigint }>(({ resourceVersion }) => resourceVersion > 1n);
 const isDisabled = named<WebhookEndpoint>(({ enabled }) => !enabled);
+const wasGivenUp = named<WebhookDelivery>(({ state }) => state === WebhookDeliveryState.FAILED);
 const decided: readonly ApprovalState[] = [ApprovalState.APPROVED, ApprovalState.REJECTED];
 
-const inStates: readonly InState[] = [
+const readings: readonly InState[] = [
   {
     names: ["alpha.v1.ArtifactService/GetArtifact", "alpha.v1.ArtifactService/CreateArtifactDownload"],
     id: "of-results",
@@ -144,13 +147,47 @@ const inStates: readonly InState[] = [
   },
 ];
 
-/** Readings that look for less of who calls, once the record has come to some state. */
-export const readingsInOtherStates: readonly Fault[] = inStates.flatMap(({ names, id, says, when }) => {
+/** The same of mutations. */
+const mutations: readonly InState[] = [
+  {
+    names: ["alpha.v1.WebhookService/UpdateWebhookEndpoint", "beta.v1.WebhookService/DeleteWebhookEndpoint"],
+    id: "of-disabled-endpoints",
+    says: "an endpoint that is disabled",
+    when: isDisabled,
+  },
+  {
+    names: ["alpha.v1.SecretService/DeleteSecret", "beta.v1.CustomerSecretService/DeleteSecret"],
+    id: "of-rotated-secrets",
+    says: "a secret that was rotated",
+    when: isChanged,
+  },
+  {
+    names: ["beta.v1.MemoryService/DeleteMemoryItem"],
+    id: "of-updated-items",
+    says: "an item that was updated",
+    when: isChanged,
+  },
+  {
+    names: ["alpha.v1.WebhookService/RedeliverWebhookDelivery", "beta.v1.WebhookService/RedeliverWebhookDelivery"],
+    id: "of-deliveries-given-up",
+    says: "a delivery that was given up",
+    when: wasGivenUp,
+  },
+  {
+    names: ["beta.v1.RunService/CancelRun"],
+    id: "of-awaiting-runs",
+    says: "a run that awaits an approval",
+    when: named<Run>(({ state }) => state === RunState.AWAITING_APPROVAL),
+  },
+];
+
+/** Calls that look for less of who makes them, once the record has come to some state. */
+export const callsInOtherStates: readonly Fault[] = [...readings, ...mutations].flatMap(({ names, id, says, when }) => {
   const rows = names.map(rpc);
   return [
     ...faultsAt(rows, {
       id: `auth/asks-for-no-scope-${id}`,
-      says: `asks for no scope where it shows ${says}`,
+      says: `asks for no scope about ${says}`,
       breaks: "*.auth.scope",
       decorate: replacing((parts) => ({
         authorizeScope(context) {
@@ -162,7 +199,7 @@ export const readingsInOtherStates: readonly Fault[] = inStates.flatMap(({ names
       rows.filter((row) => new Set(row.peers.flatMap((one) => one.credentials)).size > row.credentials.length),
       {
         id: `auth/takes-every-kind-${id}`,
-        says: `takes a credential of any kind where it shows ${says}`,
+        says: `takes a credential of any kind about ${says}`,
         breaks: "*.auth.kinds",
         entails: ["*.auth.scope"],
         decorate: anyKindWhere(when),
@@ -171,18 +208,25 @@ export const readingsInOtherStates: readonly Fault[] = inStates.flatMap(({ names
   ];
 });
 
-const readsEndpoints = rowsOf("beta.v1").filter(({ method }) => method === "GetWebhookEndpoint");
+const ofUsers = (method: string) => rowsOf("beta.v1").filter((row) => row.name === `beta.v1.WebhookService/${method}`);
 
-/** A user without permissions reads endpoints that are disabled. */
-export const permissionsInOtherStates: readonly Fault[] = faultsAt(readsEndpoints, {
-  id: "auth/asks-for-no-permission-of-disabled-endpoints",
-  says: "serves a user without permissions where it shows an endpoint that is disabled",
-  breaks: "*.auth.idp-user",
-  decorate: ({ name }) => ({
-    parts: ({ authorizePermission }) => ({
-      authorizePermission: onRpc(name, authorizePermission, (context, principal) => {
-        if (!isDisabled(context)) authorizePermission(context, principal);
+const noPermission = (method: string, id: string, says: string, when: (context: Context) => boolean) =>
+  faultsAt(ofUsers(method), {
+    id: `auth/asks-for-no-permission-${id}`,
+    says: `serves a user without permissions where the call is about ${says}`,
+    breaks: "*.auth.idp-user",
+    decorate: ({ name }) => ({
+      parts: ({ authorizePermission }) => ({
+        authorizePermission: onRpc(name, authorizePermission, (context, principal) => {
+          if (!when(context)) authorizePermission(context, principal);
+        }),
       }),
     }),
-  }),
-});
+  });
+
+/** Users without permissions who are served once the record has come to some state. */
+export const permissionsInOtherStates: readonly Fault[] = [
+  ...noPermission("GetWebhookEndpoint", "of-disabled-endpoints", "an endpoint that is disabled", isDisabled),
+  ...noPermission("DeleteWebhookEndpoint", "of-disabled-endpoints", "an endpoint that is disabled", isDisabled),
+  ...noPermission("RedeliverWebhookDelivery", "of-deliveries-given-up", "a delivery that was given up", wasGivenUp),
+];

@@ -1,0 +1,37 @@
+import type { CaseContext } from "../../harness/case/context.ts";
+import { orUndefined } from "../../harness/case/or-undefined.ts";
+import type { Subject } from "../../harness/case/setup.ts";
+import type { Credential } from "../../harness/wire/request.ts";
+import { CredentialKind } from "../../proto/rpcs.ts";
+
+/** A caller that may not make a call, whatever has become of the record that it is about. */
+export interface CallerWithout {
+  readonly because: string;
+  readonly as: Credential;
+  readonly clause: string;
+}
+
+/** Callers of another kind, without the scope, and without the permission, as far as the target file has such. A browser token is of the record's user. */
+export async function callersWithout({ row, setup }: CaseContext, record: Subject): Promise<readonly CallerWithout[]> {
+  const { scope, credentials, peers } = row;
+  const kinds = new Set(peers.flatMap((one) => one.credentials));
+  const callers: CallerWithout[] = [];
+  const add = async (because: string, clause: string, work: Promise<Credential>) => {
+    const as = await orUndefined(work);
+    if (as !== undefined) callers.push({ because, as, clause });
+  };
+  for (const kind of [...kinds].filter((one) => !credentials.includes(one)))
+    await add(
+      `its credential is of kind ${CredentialKind[kind]}, which the RPC does not accept`,
+      "*.auth.kinds",
+      setup.credentialOfKind(kind, row, record),
+    );
+  for (const kind of scope === "" ? [] : credentials) {
+    if (kind === CredentialKind.IDP_USER) continue;
+    const without = setup.credentialOfKindWithoutScope(kind, row, record);
+    await add(`its credential, of kind ${CredentialKind[kind]}, lacks ${scope}`, "*.auth.scope", without);
+  }
+  if (credentials.includes(CredentialKind.IDP_USER))
+    await add("its user has no permission", "*.auth.idp-user", (async () => setup.unpermittedUser())());
+  return callers;
+}
