@@ -99,6 +99,12 @@ async function createDisabled(context: CaseContext): Promise<Subject> {
   return { ...made, ...context.setup.subjectIn(reply), baseUrl };
 }
 
+/** An endpoint whose signing secret was rotated; else the case is unproven. */
+async function createRotated(context: CaseContext): Promise<Subject> {
+  const made = await create(context, creatingRow(context));
+  return { ...made, ...(await context.setup.change(made, Change.ROTATES)), baseUrl: made.baseUrl };
+}
+
 /** So many endpoints, every second of them as it is made and the others disabled: in whichever order they are listed, one comes later. */
 async function createMany(context: CaseContext, count: number): Promise<readonly Subject[]> {
   const one = async (index: number) => {
@@ -119,8 +125,8 @@ export const isDeletedOnceDisabled = (context: CaseContext): Promise<boolean> =>
 /** Endpoints: one that cannot be deleted is disabled at least, so that nothing more is delivered to it. */
 export const webhookEndpoint: Resource = {
   createMany,
-  states: { disabled: createDisabled },
-  otherStates: ({ expectedVersion }) => (expectedVersion === undefined ? [] : ["disabled"]),
+  states: { disabled: createDisabled, rotated: createRotated },
+  otherStates: ({ expectedVersion }) => (expectedVersion === undefined ? [] : ["disabled", "rotated"]),
   deletable: (context, made) => deletableBy(context, made, onceDisabled),
   async undo(context, made) {
     const why = await deleteMade(context, made, (now) => asDeletable(context, now, onceDisabled));

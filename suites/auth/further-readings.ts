@@ -1,10 +1,10 @@
 import { defineRule } from "../../harness/case/case.ts";
 import { freshRequestId } from "../../harness/setup/request-id.ts";
 import { ChosenOtherwise } from "../../harness/target/target.ts";
+import { callersWithout } from "../common/callers-without.ts";
 import { untilServed } from "../common/refusals.ts";
 import { furtherRecords, mayBeHidden, readsFurther, requestForRecord } from "../isolation/further-records.ts";
 import { isSilent } from "../isolation/silent.ts";
-import { callersWithout } from "./callers-without.ts";
 
 export const furtherReadings = defineRule({
   id: "auth/readings-in-other-states-are-guarded",

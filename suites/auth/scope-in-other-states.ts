@@ -2,8 +2,8 @@ import { defineRule } from "../../harness/case/case.ts";
 import { freshRequestId } from "../../harness/setup/request-id.ts";
 import { otherStatesOf } from "../../harness/setup/setup.ts";
 import { isReadOnly } from "../../proto/rpcs.ts";
+import { callersWithout } from "../common/callers-without.ts";
 import { judgeInOtherStates, type Wrong } from "../common/other-states.ts";
-import { callersWithout } from "./callers-without.ts";
 
 export const otherStates = defineRule({
   id: "auth/scope-is-enforced-in-other-states",

@@ -6,6 +6,7 @@ import { idIn, ownIdIn } from "../../harness/setup/subject.ts";
 import { sameJson, showJson, textAt } from "../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../harness/wire/reply.ts";
 import { CredentialKind, Effect, isReadOnly, type RpcRow } from "../../proto/rpcs.ts";
+import { callersWithout } from "../common/callers-without.ts";
 import { callCurrent } from "../common/refusals.ts";
 import { unknownBearer } from "../common/unknown-key.ts";
 
@@ -62,10 +63,13 @@ export const unauthorized = defineRule({
     needs(first);
     const { request } = first;
     const other = await setup.otherTenant(row);
+    const unscoped = await setup.keyWithoutScope(row);
+    const others = (await callersWithout(context, subject)).filter(({ as }) => as.token !== unscoped.token);
     const callers: readonly (readonly [who: string, as: CallOptions["as"]])[] = [
       ["a caller without a credential", null],
       ["a caller with an unknown key", unknownBearer],
-      [`a caller whose key lacks ${row.scope}`, await setup.keyWithoutScope(row)],
+      [`a caller whose key lacks ${row.scope}`, unscoped],
+      ...others.map(({ because, as }) => [`a caller who may not make the call: ${because}`, as] as const),
       // A key of both workspaces is the first caller's own.
       ...(other.sharesKey ? [] : [["a caller of another workspace", other.key] as const]),
       ...(row.credentials.includes(CredentialKind.BROWSER_TOKEN)

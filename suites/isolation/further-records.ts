@@ -71,7 +71,10 @@ const states: Readonly<Record<string, readonly (readonly [what: string, state: s
   ...Object.fromEntries(
     ["alpha.v1", "beta.v1"].map((name) => [
       `${name} webhook_endpoint`,
-      [["an endpoint that is disabled", "disabled"]] as const,
+      [
+        ["an endpoint that is disabled", "disabled"],
+        ["an endpoint whose secret was rotated", "rotated"],
+      ] as const,
     ]),
   ),
 };

@@ -13,11 +13,12 @@ import {
   WebhookDeliveryState,
   type WebhookEndpoint,
 } from "../../../../proto/gen/beta/v1/resources_pb.js";
-import { rpc } from "../../../../proto/rpcs.ts";
+import { Effect, rpc } from "../../../../proto/rpcs.ts";
 import { type Context, tenantKey } from "../../reference/core/context.ts";
 import { onRpc } from "../../reference/core/decoration.ts";
 import { readField } from "../../reference/core/fields.ts";
 import { type Fault, rowsOf } from "../fault.ts";
+import { requestIdOf } from "../idempotency/replays.ts";
 import { entryNamed } from "../isolation/tenants.ts";
 import { idIn, replacing } from "../steps.ts";
 import { faultsAt } from "../table.ts";
@@ -224,9 +225,42 @@ const noPermission = (method: string, id: string, says: string, when: (context: 
     }),
   });
 
+/** What was served once under a requestId is served to credentials of any kind. */
+export const replaysToEveryKind: readonly Fault[] = faultsAt(
+  rowsOf("beta.v1").filter(
+    (row) => row.effect === Effect.CREATE && row.requestId !== undefined && !row.stream && row.credentials.length < 4,
+  ),
+  {
+    id: "idempotency/replays-to-every-kind",
+    says: "takes a credential of any kind, whatever its scopes, where a requestId is known",
+    breaks: "*.idempotency.unauthorized-replay",
+    decorate: (row) => ({
+      ...replacing((parts) => {
+        const known = new Set<string>();
+        const isKnown = (context: Context) => known.has(requestIdOf(context));
+        return {
+          authorizeKind(context) {
+            if (!isKnown(context)) parts.authorizeKind(context);
+          },
+          authorizeScope(context) {
+            if (!isKnown(context)) parts.authorizeScope(context);
+          },
+          async pipeline(context, effect) {
+            const reply = await parts.pipeline(context, effect);
+            known.add(requestIdOf(context));
+            return reply;
+          },
+        };
+      })(row),
+      choices: { idempotencyAmong: "tenant, answering others" },
+    }),
+  },
+);
+
 /** Users without permissions who are served once the record has come to some state. */
 export const permissionsInOtherStates: readonly Fault[] = [
   ...noPermission("GetWebhookEndpoint", "of-disabled-endpoints", "an endpoint that is disabled", isDisabled),
   ...noPermission("DeleteWebhookEndpoint", "of-disabled-endpoints", "an endpoint that is disabled", isDisabled),
+  ...noPermission("RotateWebhookSecret", "of-rotated-endpoints", "an endpoint whose secret was rotated", isChanged),
   ...noPermission("RedeliverWebhookDelivery", "of-deliveries-given-up", "a delivery that was given up", wasGivenUp),
 ];

@@ -12,7 +12,10 @@ export interface CallerWithout {
 }
 
 /** Callers of another kind, without the scope, and without the permission, as far as the target file has such. A browser token is of the record's user. */
-export async function callersWithout({ row, setup }: CaseContext, record: Subject): Promise<readonly CallerWithout[]> {
+export async function callersWithout(
+  { row, setup }: CaseContext,
+  record: Subject | undefined,
+): Promise<readonly CallerWithout[]> {
   const { scope, credentials, peers } = row;
   const kinds = new Set(peers.flatMap((one) => one.credentials));
   const callers: CallerWithout[] = [];
