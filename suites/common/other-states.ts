@@ -94,10 +94,15 @@ export async function judgeAsItMoves(
   return false;
 }
 
-/** Judges wrong calls in every further state of the row's subject that permits a right one: each is refused, and changes nothing. */
+/**
+ * Judges wrong calls in every further state of the row's subject that permits a right one: each is refused, and changes nothing.
+ *
+ * @param prepare does what the wrong calls need, and may itself change the subject
+ */
 export async function judgeInOtherStates(
   context: CaseContext,
   send: (subject: Subject, state: string) => Promise<readonly Wrong[]>,
+  prepare: (made: Subject) => Promise<unknown> = async () => undefined,
 ): Promise<void> {
   const { setup } = context;
   const { method, subject } = context.row;
@@ -107,6 +112,7 @@ export async function judgeInOtherStates(
     try {
       for (let tries = 0, isAsked = false; tries < maxTries && !isAsked; tries += 1) {
         const made = await setup.fresh(`${context.row.subject}:${state}`);
+        await prepare(made);
         isAsked = await judgeWrongCalls(context, made, (subject) => send(subject, state));
         asked ||= isAsked;
         // A delivery is tried less often than it is called: who refuses the right call does so for its state.
