@@ -3,8 +3,8 @@ import { freshRequestId } from "../../harness/setup/request-id.ts";
 import { ChosenOtherwise } from "../../harness/target/target.ts";
 import { callersWithout } from "../common/callers-without.ts";
 import { untilServed } from "../common/refusals.ts";
-import { furtherRecords, mayBeHidden, readsFurther, requestForRecord } from "../isolation/further-records.ts";
-import { isSilent } from "../isolation/silent.ts";
+import { isSilent } from "../common/silent.ts";
+import { furtherRecords, mayBeHidden, readsFurther, requestForRecord } from "../lifecycle/records/further-records.ts";
 
 export const furtherReadings = defineRule({
   id: "auth/readings-in-other-states-are-guarded",
@@ -32,6 +32,9 @@ export const furtherReadings = defineRule({
         judge(reply, clause, [shown]).isRefused({ because: `${because}, also for ${what}` });
       }
     }
-    if (!asked) throw new ChosenOtherwise(`${row.method} is refused in every other state of its ${row.subject}`);
+    if (asked) return;
+    // Where the target file has no such key, that is said.
+    await setup.keyWithoutScope(row);
+    throw new ChosenOtherwise(`${row.method} is refused in every other state of its ${row.subject}`);
   },
 });

@@ -7,7 +7,7 @@ import { mayBeRefusedForState } from "../../harness/wire/reply.ts";
 import { changingRowOf, subjectFieldOf } from "../../proto/resources.ts";
 import { Change, Effect, type RpcRow } from "../../proto/rpcs.ts";
 import { untilServed } from "../common/refusals.ts";
-import { isSilent } from "./silent.ts";
+import { isSilent } from "../common/silent.ts";
 import { strangersTo } from "./strangers.ts";
 
 /** RPCs that show one piece of work, of a kind that can be canceled. */

@@ -5,8 +5,8 @@ import { subjectFieldOf } from "../../proto/resources.ts";
 import { CredentialKind, Effect, type RpcRow } from "../../proto/rpcs.ts";
 import { userIsolationClause } from "../common/isolation-clause.ts";
 import { untilServed } from "../common/refusals.ts";
-import { createLink, furtherRecords, mayBeHidden, requestForRecord } from "./further-records.ts";
-import { isSilent } from "./silent.ts";
+import { isSilent } from "../common/silent.ts";
+import { createLink, furtherRecords, mayBeHidden, requestForRecord } from "../lifecycle/records/further-records.ts";
 
 const getApproval = "beta.v1.ApprovalService/GetApproval";
 const getSecret = "beta.v1.CustomerSecretService/GetSecret";

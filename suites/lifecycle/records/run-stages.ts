@@ -1,11 +1,11 @@
-import type { CaseContext } from "../../harness/case/context.ts";
-import type { Subject } from "../../harness/case/setup.ts";
-import { Unproven } from "../../harness/case/unproven.ts";
-import { jobOf, withJob } from "../../harness/setup/beta/job.ts";
-import { cancelRun, requireRunsCanceled, startAwaiting, startRun } from "../../harness/setup/beta/run.ts";
-import { settle } from "../../harness/setup/work.ts";
-import { ChosenOtherwise, NotExercised } from "../../harness/target/target.ts";
-import { rpc } from "../../proto/rpcs.ts";
+import type { CaseContext } from "../../../harness/case/context.ts";
+import type { Subject } from "../../../harness/case/setup.ts";
+import { Unproven } from "../../../harness/case/unproven.ts";
+import { jobOf, withJob } from "../../../harness/setup/beta/job.ts";
+import { cancelRun, requireRunsCanceled, startAwaiting, startRun } from "../../../harness/setup/beta/run.ts";
+import { settle } from "../../../harness/setup/work.ts";
+import { ChosenOtherwise, NotExercised } from "../../../harness/target/target.ts";
+import { rpc } from "../../../proto/rpcs.ts";
 
 const readSession = rpc("beta.v1.SessionService/GetSession");
 const deleteSession = rpc("beta.v1.SessionService/DeleteSession");

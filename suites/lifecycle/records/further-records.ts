@@ -1,14 +1,15 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import type { CaseContext } from "../../harness/case/context.ts";
-import { orUndefined } from "../../harness/case/or-undefined.ts";
-import type { Subject } from "../../harness/case/setup.ts";
-import { Unproven } from "../../harness/case/unproven.ts";
-import { recordIn } from "../../harness/setup/subject.ts";
-import { textAt } from "../../harness/wire/json.ts";
-import { mayBeRefusedForState, type Reply } from "../../harness/wire/reply.ts";
-import { subjectFieldOf } from "../../proto/resources.ts";
-import { Effect, type RpcRow, rpc } from "../../proto/rpcs.ts";
-import { decide, runAwaitingApproval } from "../lifecycle/approvals/decisions.ts";
+import type { CaseContext } from "../../../harness/case/context.ts";
+import { orUndefined } from "../../../harness/case/or-undefined.ts";
+import type { Subject } from "../../../harness/case/setup.ts";
+import { Unproven } from "../../../harness/case/unproven.ts";
+import { recordIn } from "../../../harness/setup/subject.ts";
+import { ChosenOtherwise, NotExercised } from "../../../harness/target/target.ts";
+import { textAt } from "../../../harness/wire/json.ts";
+import { mayBeRefusedForState, type Reply } from "../../../harness/wire/reply.ts";
+import { subjectFieldOf } from "../../../proto/resources.ts";
+import { Effect, type RpcRow, rpc } from "../../../proto/rpcs.ts";
+import { decide, runAwaitingApproval } from "../approvals/decisions.ts";
 import { jobsInStages, runsInStages } from "./run-stages.ts";
 
 /** A record in a state that other cases do not read it in, by what is said of it. */
@@ -92,7 +93,10 @@ export const readsFurther = (row: RpcRow): boolean =>
   (row.effect === Effect.READ || row.effect === Effect.WATCH) &&
   (statesOf(row).length > 0 || ["approval", "session", "run"].includes(row.subject) || row.name === getJob);
 
-/** What other cases ask about waits for its decision, or has succeeded: these are the others. */
+/**
+ * What other cases ask about waits for its decision, or has succeeded: these are the others. Throws NotExercised where the target
+ * file lacks what any of them needs.
+ */
 export async function furtherRecords(context: CaseContext): Promise<readonly Further[]> {
   const { row, setup } = context;
   if (row.name === getJob)
@@ -107,11 +111,18 @@ export async function furtherRecords(context: CaseContext): Promise<readonly Fur
     const ticketed = await orUndefined(ticketedSession(context));
     if (ticketed !== undefined) made.push(["a session with a ticket for a voice connection", ticketed]);
   }
+  let missing: NotExercised | undefined;
   const kinds = statesOf(row).map(([what, state]) => [what, `${row.subject}:${state}`] as const);
   for (const [what, kind] of row.subject === "webhook_endpoint" ? [...kinds, ...ofDeliveries] : kinds) {
-    const record = await orUndefined(setup.fresh(kind));
-    if (record !== undefined) made.push([what, record]);
+    try {
+      made.push([what, await setup.fresh(kind)]);
+    } catch (error) {
+      if (!(error instanceof NotExercised || error instanceof Unproven)) throw error;
+      // A state that the target does not have, or that a case of its own finds it not to reach, says nothing of the others.
+      if (error instanceof NotExercised && !(error instanceof ChosenOtherwise)) missing ??= error;
+    }
   }
+  if (made.length === 0 && missing !== undefined) throw missing;
   return made;
 }
 
