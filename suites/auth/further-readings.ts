@@ -4,7 +4,7 @@ import { ChosenOtherwise } from "../../harness/target/target.ts";
 import { callersWithout } from "../common/callers-without.ts";
 import { untilServed } from "../common/refusals.ts";
 import { isSilent } from "../common/silent.ts";
-import { furtherRecords, mayBeHidden, readsFurther, requestForRecord } from "../lifecycle/records/further-records.ts";
+import { furtherRecords, readsFurther, requestForRecord } from "../lifecycle/records/further-records.ts";
 
 export const furtherReadings = defineRule({
   id: "auth/readings-in-other-states-are-guarded",
@@ -19,11 +19,10 @@ export const furtherReadings = defineRule({
     for (const [what, record] of await furtherRecords(context)) {
       const options = { baseUrl: setup.baseUrl(row, record), ...untilServed(row) };
       const request = async () => ({ ...(await requestForRecord(context, record)), ...freshRequestId(row, setup) });
-      // The positive control: who may read it is shown it.
+      // The positive control: who may read it is shown it. In which states that is, is open, and when a stream shows what goes on.
       const shown = await call(row, await request(), options);
-      // Nor when a stream shows what goes on: one that a proxy holds back shows it once it ends.
-      const isShown = !mayBeHidden(what, shown) && !isSilent(shown);
-      if (isShown) needs(shown);
+      const isShown = shown.outcome === "served";
+      if (shown.outcome !== "refused" && !isSilent(shown)) needs(shown);
       for (const { because, as, clause } of await callersWithout(context, record)) {
         const reply = await call(row, await request(), { ...options, as });
         // A refusal says nothing where who may read it is refused, too.

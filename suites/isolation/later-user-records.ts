@@ -1,12 +1,13 @@
 import { defineRule } from "../../harness/case/case.ts";
 import { freshRequestId } from "../../harness/setup/request-id.ts";
 import { ChosenOtherwise } from "../../harness/target/target.ts";
+import { mayBeRefusedForState, type Reply } from "../../harness/wire/reply.ts";
 import { subjectFieldOf } from "../../proto/resources.ts";
 import { CredentialKind, Effect, type RpcRow } from "../../proto/rpcs.ts";
 import { userIsolationClause } from "../common/isolation-clause.ts";
 import { untilServed } from "../common/refusals.ts";
 import { isSilent } from "../common/silent.ts";
-import { createLink, furtherRecords, mayBeHidden, requestForRecord } from "../lifecycle/records/further-records.ts";
+import { createLink, furtherRecords, requestForRecord } from "../lifecycle/records/further-records.ts";
 
 const getApproval = "beta.v1.ApprovalService/GetApproval";
 const getSecret = "beta.v1.CustomerSecretService/GetSecret";
@@ -17,6 +18,10 @@ const getJob = "beta.v1.PlatformService/GetJob";
 const shows = (row: RpcRow) =>
   [getApproval, getSecret, getSession, getJob, createLink].includes(row.name) ||
   (row.subject === "run" && !row.partialHistory && (row.effect === Effect.READ || row.effect === Effect.WATCH));
+
+/** Whether it is open that a record is shown to its own user: a state may permit no operation, and what a session is gone with, too. */
+const mayBeHidden = (what: string, shown: Reply) =>
+  mayBeRefusedForState(shown) || (/session/.test(what) && shown.outcome === "refused");
 
 export const laterUserRecords = defineRule({
   id: "isolation/records-of-another-user-are-refused-in-other-states",

@@ -6,7 +6,6 @@ import { Unproven } from "../../../harness/case/unproven.ts";
 import { recordIn } from "../../../harness/setup/subject.ts";
 import { ChosenOtherwise, NotExercised } from "../../../harness/target/target.ts";
 import { textAt } from "../../../harness/wire/json.ts";
-import { mayBeRefusedForState, type Reply } from "../../../harness/wire/reply.ts";
 import { subjectFieldOf } from "../../../proto/resources.ts";
 import { Effect, type RpcRow, rpc } from "../../../proto/rpcs.ts";
 import { decide, runAwaitingApproval } from "../approvals/decisions.ts";
@@ -139,7 +138,3 @@ export async function requestForRecord({ row, setup }: CaseContext, record: Subj
     runId: record.id,
   };
 }
-
-/** Whether it is open that a record is shown to its own user: a state may permit no operation, and what a session is gone with, too. */
-export const mayBeHidden = (what: string, shown: Reply): boolean =>
-  mayBeRefusedForState(shown) || (/session/.test(what) && shown.outcome === "refused");
