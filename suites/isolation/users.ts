@@ -1,10 +1,18 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case/case.ts";
+import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
 import { findRecord } from "../../harness/setup/subject.ts";
 import { isDefault, listAt, sameJson, showJson } from "../../harness/wire/json.ts";
 import { isObject } from "../../harness/wire/reply.ts";
-import { namedResource, namingFilters, subjectFieldOf, withoutNamingFilters } from "../../proto/resources.ts";
+import {
+  namedResource,
+  nameFieldOf,
+  namingFilters,
+  siblingsOf,
+  subjectFieldOf,
+  withoutNamingFilters,
+} from "../../proto/resources.ts";
 import { CredentialKind, Effect, type FactField, factsOf, type RpcRow } from "../../proto/rpcs.ts";
 import { continuedAttempts } from "../common/continued-attempts.ts";
 import { filledAttempts, turnedAttempts } from "../common/filled-attempts.ts";
@@ -60,14 +68,25 @@ function namesAnother({ customerUserId }: JsonObject, named: JsonObject): boolea
   return !isDefault(customerUserId) && !sameJson(customerUserId, named.customerUserId);
 }
 
+/** Makes a record of another user that has the name of one of this user's: what is looked up by its name may be found for both. */
+async function makeNamesake({ row, setup, call }: CaseContext, mine: Subject, other: JsonObject): Promise<void> {
+  const creates = siblingsOf(row).find((one) => one.effect === Effect.CREATE && one.record !== undefined);
+  const field = creates === undefined ? undefined : nameFieldOf(creates);
+  if (creates === undefined || field === undefined || isDefault(mine.record[field])) return;
+  // It may be refused: whose names are to differ is not shown.
+  await call(creates, await setup.request(creates, undefined, { [field]: mine.record[field] ?? null, ...other }));
+}
+
 export const otherUsersListing = defineRule({
   id: "isolation/listing-shows-the-named-users-records-only",
   says: "a listing for one customer user shows no record of another, for every kind of credential",
   clauses: ["*.isolation.user-list", "*.isolation.named-user"],
   rows: (row) => ofOneUser(row) && row.list !== undefined,
-  async run({ row, setup, call, judge, needs }) {
+  async run(context) {
+    const { row, setup, call, judge, needs } = context;
     const mine = await setup.shared(row.subject);
     const other = await setup.otherUser();
+    await makeNamesake(context, mine, other.fields);
     // Filters that name the user's own things would hide what a listing shows too much.
     const request = { ...withoutNamingFilters(row, await setup.request(row, mine)), ...other.fields };
     judge(await call(row, await setup.request(row, mine)), "*.endpoints.served").isServed();

@@ -219,3 +219,20 @@ export const statesOfAnyUser: readonly Fault[] = faultsAt(
     }),
   },
 );
+
+/** What is called as one of the caller's own is listed with it, whichever user of the workspace it is of. */
+export const namesakesListed: readonly Fault[] = faultsAt(
+  rowsOf("beta.v1").filter((row) => row.list !== undefined && row.subject === "secret"),
+  {
+    id: "isolation/lists-namesakes-of-any-user",
+    says: "lists whatever is called as one of the user's own, whichever user it is of",
+    breaks: "*.isolation.user-list",
+    entails: ["*.isolation.named-user"],
+    decorate: listing((context) => {
+      const own = recordsOf(context, [tenantKey(context.tenant)]);
+      const names = new Set(own.map((record) => readField(record, "name")));
+      const others = recordsOf(context, [context.tenant.workspaceId]);
+      return [...own, ...others.filter((one) => !own.includes(one) && names.has(readField(one, "name")))];
+    }),
+  },
+);
