@@ -12,6 +12,14 @@ test("a user is granted as is asked, and deleted when the case is over", async (
   expect(await seen(context, user)).toBeUndefined();
 });
 
+test("an update asks for another end than the one that is stored, whatever is drawn", async () => {
+  const { context } = await openCase("beta.v1");
+  const random = { ...context.random, integer: () => 7 };
+  const [{ expiresAt: first = null }] = [grantFields({ ...context, random })];
+  const { expiresAt: second = null } = grantFields({ ...context, random }, { expiresAt: first });
+  expect(Date.parse(String(second))).not.toBe(Date.parse(String(first)));
+});
+
 test("a change by somebody else leaves the user, at another version", async () => {
   const { setup } = (await openCase("beta.v1")).context;
   const user = await setup.fresh("customer_user");

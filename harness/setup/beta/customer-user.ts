@@ -3,7 +3,7 @@ import { Change, rpc } from "../../../proto/rpcs.ts";
 import type { CaseContext } from "../../case/context.ts";
 import type { Subject } from "../../case/setup.ts";
 import { ChosenOtherwise } from "../../target/target.ts";
-import { isDefault } from "../../wire/json.ts";
+import { isDefault, textAt } from "../../wire/json.ts";
 import { create } from "../create.ts";
 import { asDeletable, type DeletionState, deletableBy, isDeletedOnly } from "../deletion-state.ts";
 import type { Place, Resource } from "../package.ts";
@@ -54,12 +54,18 @@ export function originOf({ target }: CaseContext): string {
   return target.beta.browserOrigin ?? "https://app.example.test:8443";
 }
 
-/** The fields of a grant, beside its tools, that its creation and its update take. */
-export function grantFields(context: CaseContext): JsonObject {
+/** An end for a grant, drawn anew each time, and never the one that is stored. */
+function anotherEnd({ random }: CaseContext, stored: JsonObject = {}): string {
+  const end = grantEnd(random.integer(0, variedSeconds));
+  return Date.parse(end) === Date.parse(textAt(stored, "expiresAt")) ? grantEnd(variedSeconds + 1) : end;
+}
+
+/** The fields of a grant, beside its tools, that its creation takes, and the update of a grant that is stored. */
+export function grantFields(context: CaseContext, stored?: JsonObject): JsonObject {
   return {
     attributesJson: Buffer.from('{"plan":"hallmark"}').toString("base64"),
     registeredOrigins: [originOf(context)],
-    expiresAt: grantEnd(context.random.integer(0, variedSeconds)),
+    expiresAt: anotherEnd(context, stored),
     allowedBrowserTokenScopes: [...browserScopes],
   };
 }

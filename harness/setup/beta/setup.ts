@@ -50,7 +50,7 @@ async function valueFor(context: CaseContext, field: string, subject?: Subject):
     case "origins":
       return [originOf(context)];
     default:
-      return grantFields(context)[field];
+      return grantFields(context, subject?.record)[field];
   }
 }
 
