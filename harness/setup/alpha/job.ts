@@ -7,6 +7,7 @@ import { Unproven } from "../../case/unproven.ts";
 import { ChosenOtherwise, needed } from "../../target/target.ts";
 import { isDefault, listAt, showJson, textAt } from "../../wire/json.ts";
 import { isObject, isRefusedFor, type Reply } from "../../wire/reply.ts";
+import { sleep } from "../../wire/sleep.ts";
 import { isOver } from "../../wire/states.ts";
 import { requireRunningCanceled } from "../cancelable.ts";
 import { create } from "../create.ts";
@@ -168,11 +169,20 @@ async function caughtOnItsWay(
   if (circuits.inVain(what) !== undefined) throw new ChosenOtherwise(`${what} is shown nowhere`);
   for (let tried = 0; tried < maxRetried; tried += 1) {
     const job = await startJob(context, "retry");
-    const seen = await context.poll(async () => {
-      const now = await context.setup.current(job);
-      if (now === undefined || isOver(now.record)) return { now: undefined };
-      return isThere(now.record) ? { now } : undefined;
-    }, caughtMs);
+    const lookUntilIs = (isIt: typeof isThere) =>
+      context.poll(async () => {
+        const now = await context.setup.current(job);
+        if (now === undefined || isOver(now.record)) return { now: undefined };
+        return isIt(now.record) ? { now } : undefined;
+      }, caughtMs);
+    // An attempt may be over in a moment: looked for from when it is to begin, where the clocks agree, looks are frequent then.
+    if (tried % 2 === 0) {
+      const early = await lookUntilIs((record) => isThere(record) || isBetweenAttempts(record));
+      const waiting = early?.now?.record ?? {};
+      const inMs = isThere(waiting) ? 0 : Date.parse(textAt(waiting, "nextAttemptAt")) - Date.now();
+      await sleep(Math.min(Math.max(0, inMs || 0), caughtMs), context.signal);
+    }
+    const seen = await lookUntilIs(isThere);
     if (seen?.now === undefined) continue;
     circuits.ended(what, true);
     return { ...job, ...seen.now, changesOnlyByMutation: false };
