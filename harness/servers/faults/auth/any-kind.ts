@@ -1,4 +1,7 @@
+import type { RpcRow } from "../../../../proto/rpcs.ts";
 import type { Context } from "../../reference/core/context.ts";
+import { onRpc } from "../../reference/core/decoration.ts";
+import type { BetaDecoration } from "../../reference/main.ts";
 import { replacing } from "../steps.ts";
 
 /** Takes a credential of any kind where a call is of a kind; nor is it asked for the scope that it would have. */
@@ -11,3 +14,14 @@ export const anyKindWhere = (when: (context: Context) => boolean) =>
       if (!when(context)) parts.authorizeScope(context);
     },
   }));
+
+/** Asks a user of an identity provider for no permission where a call is so. */
+export const noPermissionWhere =
+  (when: (context: Context) => boolean) =>
+  ({ name }: RpcRow): BetaDecoration => ({
+    parts: ({ authorizePermission }) => ({
+      authorizePermission: onRpc(name, authorizePermission, (context, principal) => {
+        if (!when(context)) authorizePermission(context, principal);
+      }),
+    }),
+  });

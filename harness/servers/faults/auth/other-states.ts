@@ -13,16 +13,14 @@ import {
   WebhookDeliveryState,
   type WebhookEndpoint,
 } from "../../../../proto/gen/beta/v1/resources_pb.js";
-import { Effect, rpc } from "../../../../proto/rpcs.ts";
+import { rpc } from "../../../../proto/rpcs.ts";
 import { type Context, tenantKey } from "../../reference/core/context.ts";
-import { onRpc } from "../../reference/core/decoration.ts";
 import { readField } from "../../reference/core/fields.ts";
 import { type Fault, rowsOf } from "../fault.ts";
-import { requestIdOf } from "../idempotency/replays.ts";
 import { entryNamed } from "../isolation/tenants.ts";
 import { idIn, replacing } from "../steps.ts";
 import { faultsAt } from "../table.ts";
-import { anyKindWhere } from "./any-kind.ts";
+import { anyKindWhere, noPermissionWhere } from "./any-kind.ts";
 
 /** Calls about a record in some state that another part of a server serves: by id and by what is said of the record. */
 interface InState {
@@ -216,46 +214,8 @@ const noPermission = (method: string, id: string, says: string, when: (context: 
     id: `auth/asks-for-no-permission-${id}`,
     says: `serves a user without permissions where the call is about ${says}`,
     breaks: "*.auth.idp-user",
-    decorate: ({ name }) => ({
-      parts: ({ authorizePermission }) => ({
-        authorizePermission: onRpc(name, authorizePermission, (context, principal) => {
-          if (!when(context)) authorizePermission(context, principal);
-        }),
-      }),
-    }),
+    decorate: noPermissionWhere(when),
   });
-
-/** What was served once under a requestId is served to credentials of any kind. */
-export const replaysToEveryKind: readonly Fault[] = faultsAt(
-  rowsOf("beta.v1").filter(
-    (row) => row.effect === Effect.CREATE && row.requestId !== undefined && !row.stream && row.credentials.length < 4,
-  ),
-  {
-    id: "idempotency/replays-to-every-kind",
-    says: "takes a credential of any kind, whatever its scopes, where a requestId is known",
-    breaks: "*.idempotency.unauthorized-replay",
-    decorate: (row) => ({
-      ...replacing((parts) => {
-        const known = new Set<string>();
-        const isKnown = (context: Context) => known.has(requestIdOf(context));
-        return {
-          authorizeKind(context) {
-            if (!isKnown(context)) parts.authorizeKind(context);
-          },
-          authorizeScope(context) {
-            if (!isKnown(context)) parts.authorizeScope(context);
-          },
-          async pipeline(context, effect) {
-            const reply = await parts.pipeline(context, effect);
-            known.add(requestIdOf(context));
-            return reply;
-          },
-        };
-      })(row),
-      choices: { idempotencyAmong: "tenant, answering others" },
-    }),
-  },
-);
 
 /** Users without permissions who are served once the record has come to some state. */
 export const permissionsInOtherStates: readonly Fault[] = [

@@ -1,8 +1,7 @@
-import { onRpc } from "../../reference/core/decoration.ts";
 import { type Fault, rowsOf } from "../fault.ts";
 import { faultsAt } from "../table.ts";
 import { enabling, given, rejecting, type When } from "../turned-calls.ts";
-import { anyKindWhere } from "./any-kind.ts";
+import { anyKindWhere, noPermissionWhere } from "./any-kind.ts";
 
 const rowsNamed = (name: string) => rowsOf("beta.v1").filter((row) => row.name === name);
 
@@ -40,12 +39,6 @@ export const turnedPermissions: readonly Fault[] = anyKind
       id: `auth/asks-for-no-permission-${id}`,
       says: `serves a user without permissions ${says}`,
       breaks: "*.auth.idp-user",
-      decorate: ({ name: method }) => ({
-        parts: ({ authorizePermission }) => ({
-          authorizePermission: onRpc(method, authorizePermission, (context, principal) => {
-            if (!when(context)) authorizePermission(context, principal);
-          }),
-        }),
-      }),
+      decorate: noPermissionWhere(when),
     }),
   );
