@@ -17,18 +17,18 @@ describe("what should not be is no breach of a must", () => {
   test.each(faults)("$id", async ({ package: packageName, decoration, breaks, rpc: name }) => {
     expect(clause(breaks).level).toBe("should");
     const { service } = rpc(name);
-    const results = await withServerUnderProof(
-      { package: packageName, decoration } as never,
-      shortPatience,
-      async (target) => {
+    const judged = () =>
+      withServerUnderProof({ package: packageName, decoration } as never, shortPatience, async (target) => {
         const order = planOrder(
           { target: target.settings, seed: 1, runs: 8 },
           cases,
           ({ row }) => row.service === service,
         );
         return (await runAll(order, cases, { concurrency: 16, observers: [{ onSecret() {} }] })).results;
-      },
-    );
+      });
+    let results = await judged();
+    // A machine that does much else may leave a case without the time it needs: what accuses nobody is put once more.
+    if (results.some(({ outcome }) => outcome === "unproven" || outcome === "not-exercised")) results = await judged();
     expect(
       results
         .filter(({ outcome }) => outcome !== "held")
