@@ -27,11 +27,12 @@ describe("what should not be is no breach of a must", () => {
         return (await runAll(order, cases, { concurrency: 16, observers: [{ onSecret() {} }] })).results;
       });
     let results = await judged();
-    // A machine that does much else may leave a case without the time it needs: what accuses nobody is put once more.
-    if (results.some(({ outcome }) => outcome === "unproven" || outcome === "not-exercised")) results = await judged();
+    // A machine that does much else may leave a case without the time it needs: it is put once more.
+    if (results.some(({ outcome }) => outcome === "unproven")) results = await judged();
     expect(
       results
-        .filter(({ outcome }) => outcome !== "held")
+        // What finds nothing to ask, as where others change a listing meanwhile, blames nobody.
+        .filter(({ outcome }) => outcome !== "held" && outcome !== "not-exercised")
         .map(({ id, outcome, rpc: at, reason }) => `${outcome} ${id} ${at}: ${reason ?? ""}`),
     ).toEqual([]);
     const findings = results.flatMap((result) => result.findings.map((finding) => finding.clause));
