@@ -2,11 +2,12 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import { defineRule, rowsNamed } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
+import { Unproven } from "../../harness/case/unproven.ts";
 import { createItems } from "../../harness/setup/beta/memory-item.ts";
 import { callListing, usualPageSize } from "../../harness/setup/page-size.ts";
 import { createTrail } from "../../harness/setup/page-trail.ts";
 import { freshRequestId } from "../../harness/setup/request-id.ts";
-import { findRecord, listAll, recordIn, versionOf } from "../../harness/setup/subject.ts";
+import { findRecord, type Listing, listAll, recordIn, versionOf } from "../../harness/setup/subject.ts";
 import { createDeliveries, finishedWork } from "../../harness/setup/webhook-delivery.ts";
 import { updateEndpoint } from "../../harness/setup/webhook-endpoint.ts";
 import { pollForDelivery } from "../../harness/setup/webhook-hook.ts";
@@ -89,6 +90,34 @@ function sizeBetween(count: number, places: readonly number[]): number {
 const idsOf = (row: RpcRow, records: readonly JsonObject[]) =>
   records.map((record) => showJson(record[recordFields(row).id]).toLowerCase());
 
+/** How often a traversal is tried that does not end, as others add more meanwhile than its short pages show. */
+const tries = 3;
+
+/**
+ * A listing before a traversal, and the traversal with its change; undefined where none could be made. What grew meanwhile is
+ * traversed in pages of its new size. Throws Unproven where no traversal ends.
+ */
+async function traverseToTheEnd(
+  context: CaseContext,
+  request: JsonObject,
+  own: readonly Subject[],
+  listed: () => Promise<Listing>,
+  change: Change,
+) {
+  for (let tried = 0; tried < tries; tried += 1) {
+    const before = await listed();
+    if (!before.ended) return undefined;
+    const places = before.records.flatMap((record, place) =>
+      own.some(({ id }) => findRecord([record], context.row, id) !== undefined) ? [place] : [],
+    );
+    const pageSize = sizeBetween(before.records.length, places);
+    const pages = await traverse(context, request, before.records.length, pageSize, change);
+    if (pages === undefined) return undefined;
+    if (pages.ended) return { before, pages };
+  }
+  throw new Unproven("needs a listing that does not grow faster than its pages are read");
+}
+
 /** Judges that what existed throughout is shown once, although the listing changed between two pages. */
 export async function judgeTraversal(
   context: CaseContext,
@@ -100,13 +129,9 @@ export async function judgeTraversal(
   const { row, setup, judge } = context;
   const baseUrl = await setup.homeUrl(row);
   const listed = async () => listAll(context, row, { ...request, page: { pageSize: 100 } }, { baseUrl });
-  const before = await listed();
-  const places = before.records.flatMap((record, place) =>
-    own.some(({ id }) => findRecord([record], row, id) !== undefined) ? [place] : [],
-  );
-  const pageSize = sizeBetween(before.records.length, places);
-  const pages = await traverse(context, request, before.records.length, pageSize, change);
-  if (pages === undefined || !pages.ended || !before.ended) return false;
+  const traversed = await traverseToTheEnd(context, request, own, listed, change);
+  if (traversed === undefined) return false;
+  const { before, pages } = traversed;
   const later = await listed();
   const after = new Set(idsOf(row, later.records));
   const shown = idsOf(row, pages.records);
