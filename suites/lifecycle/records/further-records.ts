@@ -45,52 +45,49 @@ async function ticketedSession({ setup, call, needs }: CaseContext): Promise<Sub
   return made;
 }
 
-/** Names of the states that setup brings records into, by package and kind, and what is said of them. */
-const states: Readonly<Record<string, readonly (readonly [what: string, state: string])[]>> = {
-  "alpha.v1 artifact": [
-    ["an artifact that a job made", "result"],
-    ["an artifact that is not uploaded yet", "pending"],
-    ["an artifact that was downloaded", "downloaded"],
-  ],
-  "alpha.v1 job": [
-    ["a job that goes on", "running"],
-    ["a job that failed", "failed"],
-    ["a job that was canceled", "canceled"],
-    ["a job with results", "with-results"],
-  ],
-  "alpha.v1 secret": [
-    ["a secret that was rotated", "rotated"],
-    ["a secret that a job was given", "used"],
-  ],
-  "beta.v1 secret": [["a secret that was rotated", "rotated"]],
-  "beta.v1 memory_settings": [["memory that is off", "off"]],
-  "beta.v1 customer_user": [
-    ["a grant that was revoked", "revoked"],
-    ["a grant under which a token was issued", "issued"],
-  ],
-  ...Object.fromEntries(
-    ["alpha.v1", "beta.v1"].map((name) => [
-      `${name} webhook_endpoint`,
-      [
-        ["an endpoint that is disabled", "disabled"],
-        ["an endpoint whose secret was rotated", "rotated"],
-      ] as const,
-    ]),
-  ),
-};
+/** Kinds of record that setup makes, and what is said of each. */
+type Kinds = readonly (readonly [what: string, kind: string])[];
 
-/** Endpoints by what became of their deliveries. */
-const ofDeliveries: readonly (readonly [what: string, kind: string])[] = [
+const endpoints: Kinds = [
+  ["an endpoint that is disabled", "webhook_endpoint:disabled"],
+  ["an endpoint whose secret was rotated", "webhook_endpoint:rotated"],
   ["an endpoint with a delivery that was given up", "webhook_delivery:given-up"],
   ["an endpoint with a delivery that was sent again", "webhook_delivery:redelivered"],
 ];
 
-const statesOf = ({ package: name, subject }: RpcRow) => states[`${name} ${subject}`] ?? [];
+/** The further kinds by package and resource. */
+const kinds: Readonly<Record<string, Kinds>> = {
+  "alpha.v1 artifact": [
+    ["an artifact that a job made", "artifact:result"],
+    ["an artifact that is not uploaded yet", "artifact:pending"],
+    ["an artifact that was downloaded", "artifact:downloaded"],
+  ],
+  "alpha.v1 job": [
+    ["a job that goes on", "job:running"],
+    ["a job that failed", "job:failed"],
+    ["a job that was canceled", "job:canceled"],
+    ["a job with results", "job:with-results"],
+  ],
+  "alpha.v1 secret": [
+    ["a secret that was rotated", "secret:rotated"],
+    ["a secret that a job was given", "secret:used"],
+  ],
+  "alpha.v1 webhook_endpoint": endpoints,
+  "beta.v1 secret": [["a secret that was rotated", "secret:rotated"]],
+  "beta.v1 memory_settings": [["memory that is off", "memory_settings:off"]],
+  "beta.v1 customer_user": [
+    ["a grant that was revoked", "customer_user:revoked"],
+    ["a grant under which a token was issued", "customer_user:issued"],
+  ],
+  "beta.v1 webhook_endpoint": endpoints,
+};
+
+const furtherKindsOf = ({ package: name, subject }: RpcRow): Kinds => kinds[`${name} ${subject}`] ?? [];
 
 /** RPCs that show, or give a link to, one record that has further states. */
 export const readsFurther = (row: RpcRow): boolean =>
   (row.effect === Effect.READ || row.effect === Effect.WATCH) &&
-  (statesOf(row).length > 0 || ["approval", "session", "run"].includes(row.subject) || row.name === getJob);
+  (furtherKindsOf(row).length > 0 || ["approval", "session", "run"].includes(row.subject) || row.name === getJob);
 
 /**
  * What other cases ask about waits for its decision, or has succeeded: these are the others. Throws NotExercised where the target
@@ -111,8 +108,7 @@ export async function furtherRecords(context: CaseContext): Promise<readonly Fur
     if (ticketed !== undefined) made.push(["a session with a ticket for a voice connection", ticketed]);
   }
   let missing: NotExercised | undefined;
-  const kinds = statesOf(row).map(([what, state]) => [what, `${row.subject}:${state}`] as const);
-  for (const [what, kind] of row.subject === "webhook_endpoint" ? [...kinds, ...ofDeliveries] : kinds) {
+  for (const [what, kind] of furtherKindsOf(row)) {
     try {
       made.push([what, await setup.fresh(kind)]);
     } catch (error) {
