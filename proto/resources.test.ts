@@ -7,9 +7,11 @@ import {
   distinguishingFieldOf,
   isChangeable,
   isSteady,
+  kindsOf,
   listRowOf,
   messageOfKind,
   namedResource,
+  otherKindsOf,
   readRowOf,
   recordFields,
   siblingsOf,
@@ -17,7 +19,7 @@ import {
   subjectFieldOf,
   switches,
 } from "./resources.ts";
-import { Change, ChangesItself, factsOf, type RpcRow, resourceOf, rpc, rpcs } from "./rpcs.ts";
+import { Change, ChangesItself, CredentialKind, factsOf, type RpcRow, resourceOf, rpc, rpcs } from "./rpcs.ts";
 import { writeField } from "./transcript/notation.ts";
 
 describe("facts of records' fields", () => {
@@ -203,4 +205,11 @@ describe("what rows say of a kind", () => {
       "UpdateWebhookEndpoint",
     ]);
   });
+});
+
+test("a package of one kind of credential has no other to refuse", () => {
+  expect(rpcs.filter((row) => row.package === "alpha.v1" && otherKindsOf(row).length > 0)).toEqual([]);
+  const issuing = rpc("beta.v1.CustomerUserService/IssueBrowserToken");
+  expect([...issuing.credentials, ...otherKindsOf(issuing)].sort((a, b) => a - b)).toEqual(kindsOf(issuing));
+  expect(otherKindsOf(issuing)).toContain(CredentialKind.BROWSER_TOKEN);
 });

@@ -1,5 +1,14 @@
 import type { DescField, DescMessage, JsonObject } from "@bufbuild/protobuf";
-import { Change, ChangesItself, Effect, type FactField, factsOf, type RpcRow, rpcs } from "./rpcs.ts";
+import {
+  Change,
+  ChangesItself,
+  type CredentialKind,
+  Effect,
+  type FactField,
+  factsOf,
+  type RpcRow,
+  rpcs,
+} from "./rpcs.ts";
 
 /** The row that reads one record of a kind, if the package has one. */
 export function readRowOf(kind: string, packageName: string, rows = rpcs): RpcRow | undefined {
@@ -19,6 +28,16 @@ export function deleteRowOf(kind: string, packageName: string, rows = rpcs): Rpc
 /** The rows about the kind of resource that a row is about, itself included. */
 export function siblingsOf(row: RpcRow): readonly RpcRow[] {
   return row.peers.filter(({ subject }) => subject === row.subject);
+}
+
+/** The kinds of credential that the package of a row knows, in the order of their numbers. */
+export function kindsOf(row: RpcRow): readonly CredentialKind[] {
+  return [...new Set(row.peers.flatMap(({ credentials }) => credentials))].sort((a, b) => a - b);
+}
+
+/** The kinds of credential that the package of a row knows and the row does not accept. */
+export function otherKindsOf(row: RpcRow): readonly CredentialKind[] {
+  return kindsOf(row).filter((kind) => !row.credentials.includes(kind));
 }
 
 /** The row about the same kind of resource that does this to it, if the package has one. */

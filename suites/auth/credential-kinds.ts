@@ -7,24 +7,16 @@ import { idIn, recordIn } from "../../harness/setup/subject.ts";
 import { NotExercised } from "../../harness/target/target.ts";
 import { isDefault, sameJson, showJson } from "../../harness/wire/json.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
-import { messageOf } from "../../proto/resources.ts";
-import { CredentialKind, type RpcRow } from "../../proto/rpcs.ts";
+import { kindsOf, messageOf, otherKindsOf } from "../../proto/resources.ts";
+import { CredentialKind } from "../../proto/rpcs.ts";
 import { askedOtherwise } from "../common/asked-otherwise.ts";
 import { type Attempt, callCurrent, judgeRefusals } from "../common/refusals.ts";
 import { insufficient } from "./insufficient.ts";
 
-/** The kinds of credential a row's package knows. */
-function kindsOf({ peers }: RpcRow): ReadonlySet<CredentialKind> {
-  return new Set(peers.flatMap((row) => row.credentials));
-}
-
-/** A package with one kind of credential has no other kind to refuse. */
-const hasSeveralKinds = (row: RpcRow) => kindsOf(row).size > 1;
-
 /** Where a row takes no backend key, one that has its scope and no other: it is of the wrong kind no less than one with every scope. */
 async function narrowKey({ row, setup }: CaseContext): Promise<readonly Attempt[]> {
   const kind = CredentialKind.BACKEND_KEY;
-  if (row.credentials.includes(kind) || !kindsOf(row).has(kind)) return [];
+  if (!otherKindsOf(row).includes(kind)) return [];
   try {
     const as = await setup.credentialOfKindWithScope(kind, row);
     return [{ because: "its credential is a backend key that has the scope of the RPC alone", options: { as } }];
@@ -38,12 +30,13 @@ export const otherKinds = defineRule({
   id: "auth/other-credential-kinds-are-refused",
   says: "a credential of a kind the RPC does not accept is refused, even with the scope, and has no effect",
   clauses: ["*.auth.kinds", "*.auth.reasons", "*.stream.refused-no-data"],
-  rows: (row) => hasSeveralKinds(row) && row.credentials.length < kindsOf(row).size,
+  // A package with one kind of credential has no other kind to refuse.
+  rows: (row) => otherKindsOf(row).length > 0,
   async run({ setup: { apart } }) {
     // IssueBrowserToken, served in the end, may end the token it was refused to before.
     const context = await apart();
     const { row, setup } = context;
-    const others = [...kindsOf(row)].filter((kind) => !row.credentials.includes(kind));
+    const others = otherKindsOf(row);
     // A browser token is one of the user the call is about: only its kind is wrong.
     const plan = async (valid: JsonObject, subject: Subject | undefined): Promise<Attempt[]> => {
       const attempts = await Promise.all(
@@ -96,7 +89,7 @@ export const allowedKinds = defineRule({
   id: "auth/allowed-credential-kinds-are-accepted",
   says: "the RPC accepts every kind of credential that the contract allows for it, and reads one record to each of them",
   clauses: ["*.auth.kinds", "*.auth.idp-user", "*.records.agree"],
-  rows: hasSeveralKinds,
+  rows: (row) => kindsOf(row).length > 1,
   async run(context) {
     const { row, setup, judge } = context;
     const readings: Reading[] = [];

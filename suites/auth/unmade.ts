@@ -5,7 +5,7 @@ import { Unproven } from "../../harness/case/unproven.ts";
 import { freshRequestId } from "../../harness/setup/request-id.ts";
 import { NotExercised } from "../../harness/target/target.ts";
 import type { Credential } from "../../harness/wire/request.ts";
-import { distinguishingFieldOf } from "../../proto/resources.ts";
+import { distinguishingFieldOf, kindsOf } from "../../proto/resources.ts";
 import { CredentialKind, Effect, type RpcRow } from "../../proto/rpcs.ts";
 import { countUnder, naming, parentOf } from "../common/parents.ts";
 
@@ -34,8 +34,7 @@ async function callersOf({ row, setup }: CaseContext, parent: Subject): Promise<
     }
   };
   await add("without a credential", "*.auth.required", async () => null);
-  const kinds = [...new Set(row.peers.flatMap((one) => one.credentials))];
-  for (const kind of kinds) {
+  for (const kind of kindsOf(row)) {
     const named = `of kind ${CredentialKind[kind]}`;
     if (!row.credentials.includes(kind)) {
       await add(`with a credential ${named}`, "*.auth.kinds", () => setup.credentialOfKind(kind, row, parent));

@@ -2,6 +2,7 @@ import type { CaseContext } from "../../harness/case/context.ts";
 import { orUndefined } from "../../harness/case/or-undefined.ts";
 import type { Subject } from "../../harness/case/setup.ts";
 import type { Credential } from "../../harness/wire/request.ts";
+import { otherKindsOf } from "../../proto/resources.ts";
 import { CredentialKind } from "../../proto/rpcs.ts";
 
 /** A caller that may not make a call, whatever has become of the record that it is about. */
@@ -16,14 +17,13 @@ export async function callersWithout(
   { row, setup }: CaseContext,
   record: Subject | undefined,
 ): Promise<readonly CallerWithout[]> {
-  const { scope, credentials, peers } = row;
-  const kinds = new Set(peers.flatMap((one) => one.credentials));
+  const { scope, credentials } = row;
   const callers: CallerWithout[] = [];
   const add = async (because: string, clause: string, work: Promise<Credential>) => {
     const as = await orUndefined(work);
     if (as !== undefined) callers.push({ because, as, clause });
   };
-  for (const kind of [...kinds].filter((one) => !credentials.includes(one)))
+  for (const kind of otherKindsOf(row))
     await add(
       `its credential is of kind ${CredentialKind[kind]}, which the RPC does not accept`,
       "*.auth.kinds",

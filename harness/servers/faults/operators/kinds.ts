@@ -1,3 +1,4 @@
+import { kindsOf } from "../../../../proto/resources.ts";
 import { CredentialKind, rpcs } from "../../../../proto/rpcs.ts";
 import { type Context, principalOf } from "../../reference/core/context.ts";
 import { refuse } from "../../reference/core/refusal.ts";
@@ -8,15 +9,10 @@ interface KindSite extends Site {
   readonly kind: CredentialKind;
 }
 
-/** The kinds of credential a package knows. */
-function kindsOf(packageName: string): readonly CredentialKind[] {
-  return [...new Set(rpcs.filter((row) => row.package === packageName).flatMap((row) => row.credentials))].sort();
-}
-
 /** Every row with every kind of its package, where that has several. */
 const pairs = rpcs
-  .filter((row) => kindsOf(row.package).length > 1)
-  .flatMap((row) => kindsOf(row.package).map((kind): KindSite => ({ row, kind, which: CredentialKind[kind] })));
+  .filter((row) => kindsOf(row).length > 1)
+  .flatMap((row) => kindsOf(row).map((kind): KindSite => ({ row, kind, which: CredentialKind[kind] })));
 
 const lists = ({ row, kind }: KindSite) => row.credentials.includes(kind);
 const isOf = (context: Context, kind: CredentialKind) => principalOf(context).kind === kind;

@@ -1,4 +1,4 @@
-import { distinguishingFieldOf } from "../../../../proto/resources.ts";
+import { distinguishingFieldOf, otherKindsOf } from "../../../../proto/resources.ts";
 import { Effect, type RpcRow, rpcs } from "../../../../proto/rpcs.ts";
 import { type Context, principalOf } from "../../reference/core/context.ts";
 import { ofUsers } from "../isolation/tenants.ts";
@@ -33,13 +33,12 @@ interface LateSite extends Site {
 }
 
 function sitesOf(row: RpcRow): readonly LateSite[] {
-  const kinds = new Set(row.peers.flatMap(({ credentials }) => credentials));
   const sites: LateSite[] = [
     { row, which: "nobody", clause: "*.auth.required", plant: lateAuthentication },
     { row, which: "scope", clause: "*.auth.scope", plant: late(["authorizeScope"]) },
     { row, which: "workspace", clause: "*.isolation.mutate", plant: late(tenantGuards) },
   ];
-  if (row.credentials.length < kinds.size) {
+  if (otherKindsOf(row).length > 0) {
     sites.push({ row, which: "kind", clause: "*.auth.kinds", plant: lateForOtherKinds });
   }
   if (ofUsers(row)) {
