@@ -1,4 +1,4 @@
-import type { Message } from "@bufbuild/protobuf";
+import { create, type Message, type MessageInitShape } from "@bufbuild/protobuf";
 import type { RpcRow } from "../../../proto/rpcs.ts";
 import type { Context, Handler, Reply } from "../reference/core/context.ts";
 import { onRpc } from "../reference/core/decoration.ts";
@@ -55,5 +55,17 @@ export function store({ row, world }: Context, record: Message): void {
 /** The same, and shows it in the reply. */
 export function storeShown(context: Context, reply: Reply, record: Message): Reply {
   store(context, record);
-  return Object.assign(reply, { [context.row.record?.field.localName ?? ""]: record });
+  return show(context.row, reply, record);
+}
+
+const shown = (row: RpcRow, record: Message) => ({ [row.record?.field.localName ?? ""]: record });
+
+/** Has a reply show a record, whatever it showed before. */
+export function show<Shown extends object>(row: RpcRow, reply: Shown, record: Message): Shown {
+  return Object.assign(reply, shown(row, record));
+}
+
+/** A reply that shows a record, and nothing else. */
+export function replyShowing(row: RpcRow, record: Message): Message {
+  return create(row.output, shown(row, record) as MessageInitShape<typeof row.output>);
 }

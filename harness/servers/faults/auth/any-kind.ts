@@ -4,6 +4,14 @@ import { onRpc } from "../../reference/core/decoration.ts";
 import type { BetaDecoration } from "../../reference/main.ts";
 import { replacing } from "../steps.ts";
 
+/** Asks for no scope where a call is so. */
+export const noScopeWhere = (when: (context: Context) => boolean) =>
+  replacing((parts) => ({
+    authorizeScope(context) {
+      if (!when(context)) parts.authorizeScope(context);
+    },
+  }));
+
 /** Takes a credential of any kind where a call is of a kind; nor is it asked for the scope that it would have. */
 export const anyKindWhere = (when: (context: Context) => boolean) =>
   replacing((parts) => ({

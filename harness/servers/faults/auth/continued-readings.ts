@@ -1,11 +1,12 @@
 import type { JsonObject } from "@bufbuild/protobuf";
+import { otherKindsOf } from "../../../../proto/resources.ts";
 import { CredentialKind, type RpcRow, rpcs } from "../../../../proto/rpcs.ts";
 import type { Context } from "../../reference/core/context.ts";
 import type { Fault } from "../fault.ts";
 import { replacing } from "../steps.ts";
 import { faultsAt } from "../table.ts";
 import { textIn } from "../values.ts";
-import { anyKindWhere } from "./any-kind.ts";
+import { anyKindWhere, noScopeWhere } from "./any-kind.ts";
 import { anyCaller } from "./credentials.ts";
 
 /** Whether a call goes on with a reading: a stream after a place in it, a listing with a cursor. */
@@ -29,11 +30,7 @@ export const uncheckedContinuations: readonly Fault[] = [
     id: "auth/goes-on-without-scope",
     says: "asks for no scope where a reading goes on",
     breaks: "*.auth.scope",
-    decorate: replacing((parts) => ({
-      authorizeScope(context) {
-        if (!goesOn(context)) parts.authorizeScope(context);
-      },
-    })),
+    decorate: noScopeWhere(goesOn),
   }),
   ...faultsAt(rpcs.filter(canGoOn), {
     id: "auth/goes-on-for-anybody",
@@ -47,9 +44,7 @@ export const uncheckedContinuations: readonly Fault[] = [
     })),
   }),
   ...faultsAt(
-    rpcs.filter(
-      (row) => canGoOn(row) && new Set(row.peers.flatMap((one) => one.credentials)).size > row.credentials.length,
-    ),
+    rpcs.filter((row) => canGoOn(row) && otherKindsOf(row).length > 0),
     {
       id: "auth/goes-on-for-every-kind",
       says: "takes a credential of any kind where a reading goes on",

@@ -10,6 +10,7 @@ import { cursorOf } from "../paging/filters.ts";
 import { replacing } from "../steps.ts";
 import { faultsAt } from "../table.ts";
 import { hasHadDelivery } from "../version/other-states.ts";
+import { noScopeWhere } from "./any-kind.ts";
 
 type When = (context: Context) => boolean;
 
@@ -44,13 +45,6 @@ const anonymousWhen = (when: When) =>
     },
   }));
 
-const scopelessWhen = (when: When) =>
-  replacing((parts) => ({
-    authorizeScope(context) {
-      if (!when(context)) parts.authorizeScope(context);
-    },
-  }));
-
 /** Asks for a second scope where a request is of a form. */
 const askingMoreWhen = (when: When, scope: string) =>
   replacing((parts) => ({
@@ -76,7 +70,7 @@ export const formFaults: readonly Fault[] = [
     id: "auth/by-state-without-a-scope",
     says: "asks no scope of a listing by a state",
     breaks: "*.auth.scope",
-    decorate: scopelessWhen(hasState),
+    decorate: noScopeWhere(hasState),
   }),
   ...faultsAt(
     ["alpha.v1.WebhookService/UpdateWebhookEndpoint", "beta.v1.WebhookService/UpdateWebhookEndpoint"].map(rpc),
@@ -84,7 +78,7 @@ export const formFaults: readonly Fault[] = [
       id: "auth/disables-without-a-scope",
       says: "asks no scope of who disables an endpoint",
       breaks: "*.auth.scope",
-      decorate: scopelessWhen(isDisabling),
+      decorate: noScopeWhere(isDisabling),
     },
   ),
   ...faultsAt(
@@ -93,7 +87,7 @@ export const formFaults: readonly Fault[] = [
       id: "auth/of-what-is-disabled-without-a-scope",
       says: "asks no scope of who deletes a disabled endpoint",
       breaks: "*.auth.scope",
-      decorate: scopelessWhen(isOfDisabled),
+      decorate: noScopeWhere(isOfDisabled),
     },
   ),
   ...faultsAt(
@@ -102,7 +96,7 @@ export const formFaults: readonly Fault[] = [
       id: "auth/of-what-was-given-up-without-a-scope",
       says: "asks no scope of who sends a delivery again that was given up",
       breaks: "*.auth.scope",
-      decorate: scopelessWhen(isOfGivenUp),
+      decorate: noScopeWhere(isOfGivenUp),
     },
   ),
   ...faultsAt(
@@ -111,14 +105,14 @@ export const formFaults: readonly Fault[] = [
       id: "auth/once-delivered-without-a-scope",
       says: "asks no scope of who changes an endpoint that has had a delivery",
       breaks: "*.auth.scope",
-      decorate: scopelessWhen(hasHadDelivery),
+      decorate: noScopeWhere(hasHadDelivery),
     },
   ),
   ...faultsAt(fixtures, {
     id: "auth/with-secrets-without-a-scope",
     says: "asks no scope of a call that names secrets",
     breaks: "*.auth.scope",
-    decorate: scopelessWhen(hasSecrets),
+    decorate: noScopeWhere(hasSecrets),
   }),
   ...faultsAt(fixtures, {
     id: "auth/asks-for-the-scope-of-its-secrets",

@@ -8,6 +8,7 @@ import type { AlphaDecoration } from "../../reference/main.ts";
 import { type Fault, rowsOf } from "../fault.ts";
 import { replacing, wrapping } from "../steps.ts";
 import { faultsAt, faultsOf } from "../table.ts";
+import { noScopeWhere } from "./any-kind.ts";
 
 const keyKinds = [CredentialKind.API_KEY, CredentialKind.BACKEND_KEY];
 
@@ -24,11 +25,7 @@ export const narrowUnrestricted: readonly Fault[] = faultsAt(
     id: "auth/keys-of-one-scope-unrestricted",
     says: "asks no scope of keys that have one scope only",
     breaks: "*.auth.scope",
-    decorate: replacing((parts) => ({
-      authorizeScope(context) {
-        if (!isNarrow(context)) parts.authorizeScope(context);
-      },
-    })),
+    decorate: noScopeWhere(isNarrow),
   },
 );
 

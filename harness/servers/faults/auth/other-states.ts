@@ -13,14 +13,15 @@ import {
   WebhookDeliveryState,
   type WebhookEndpoint,
 } from "../../../../proto/gen/beta/v1/resources_pb.js";
+import { otherKindsOf } from "../../../../proto/resources.ts";
 import { rpc } from "../../../../proto/rpcs.ts";
 import { type Context, tenantKey } from "../../reference/core/context.ts";
 import { readField } from "../../reference/core/fields.ts";
 import { type Fault, rowsOf } from "../fault.ts";
 import { entryNamed } from "../isolation/tenants.ts";
-import { idIn, replacing } from "../steps.ts";
+import { idIn } from "../steps.ts";
 import { faultsAt } from "../table.ts";
-import { anyKindWhere, noPermissionWhere } from "./any-kind.ts";
+import { anyKindWhere, noPermissionWhere, noScopeWhere } from "./any-kind.ts";
 
 /** Calls about a record in some state that another part of a server serves: by id and by what is said of the record. */
 interface InState {
@@ -188,14 +189,10 @@ export const callsInOtherStates: readonly Fault[] = [...readings, ...mutations].
       id: `auth/asks-for-no-scope-${id}`,
       says: `asks for no scope about ${says}`,
       breaks: "*.auth.scope",
-      decorate: replacing((parts) => ({
-        authorizeScope(context) {
-          if (!when(context)) parts.authorizeScope(context);
-        },
-      })),
+      decorate: noScopeWhere(when),
     }),
     ...faultsAt(
-      rows.filter((row) => new Set(row.peers.flatMap((one) => one.credentials)).size > row.credentials.length),
+      rows.filter((row) => otherKindsOf(row).length > 0),
       {
         id: `auth/takes-every-kind-${id}`,
         says: `takes a credential of any kind about ${says}`,

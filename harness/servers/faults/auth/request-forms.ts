@@ -5,6 +5,7 @@ import { isolationClause } from "../isolation/tenants.ts";
 import { replacing } from "../steps.ts";
 import { faultsAt } from "../table.ts";
 import { unlookedAt } from "../version/unlooked-at.ts";
+import { noScopeWhere } from "./any-kind.ts";
 
 /** A form of requests, and the RPCs that check less of those that have it. */
 interface Form {
@@ -107,11 +108,7 @@ export const unscoped: readonly Fault[] = forms.flatMap(({ id, says, rows, has }
     id: `auth/asks-no-scope-of-${id}`,
     says: `serves ${says} to keys of any scopes`,
     breaks: "*.auth.scope",
-    decorate: replacing(({ authorizeScope }) => ({
-      authorizeScope(context) {
-        if (!has(context)) authorizeScope(context);
-      },
-    })),
+    decorate: noScopeWhere(has),
   }),
 );
 

@@ -4,6 +4,7 @@ import type { Context } from "../../reference/core/context.ts";
 import type { EitherDecoration, Fault } from "../fault.ts";
 import { replacing } from "../steps.ts";
 import { faultsAt } from "../table.ts";
+import { noScopeWhere } from "./any-kind.ts";
 import { anyCaller } from "./credentials.ts";
 
 /** The fields that an update sets, without those that say of what. */
@@ -42,13 +43,7 @@ const atEach = (
 
 /** Updates that are guarded where they set all there is. */
 export const singleFields: readonly Fault[] = [
-  ...atEach("needs-no-scope", "asks for no scope", "*.auth.scope", (name) =>
-    replacing((parts) => ({
-      authorizeScope(context) {
-        if (!setsOnly(name)(context)) parts.authorizeScope(context);
-      },
-    })),
-  ),
+  ...atEach("needs-no-scope", "asks for no scope", "*.auth.scope", (name) => noScopeWhere(setsOnly(name))),
   ...atEach("needs-no-key", "asks for no credential", "*.auth.required", (name) =>
     replacing((parts) => ({
       authenticate: (context) =>

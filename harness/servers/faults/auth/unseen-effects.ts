@@ -6,7 +6,7 @@ import { principalOf } from "../../reference/core/context.ts";
 import { idText, readField } from "../../reference/core/fields.ts";
 import { versionOf } from "../../reference/core/subject.ts";
 import { type Fault, rowsOf } from "../fault.ts";
-import { recordIn, wrapping } from "../steps.ts";
+import { recordIn, replyShowing, show, wrapping } from "../steps.ts";
 import { faultsAt } from "../table.ts";
 
 /** Rows that act on a record, or make one, and take several kinds of credential. */
@@ -26,8 +26,7 @@ function pretended({ change, effect }: RpcRow, subject: Message): Message {
 const doingNothing = wrapping((next) => async (context, request) => {
   const { row, subject } = context;
   if (subject === undefined || principalOf(context).kind !== row.credentials.at(-1)) return next(context, request);
-  const reply = { $typeName: row.output.typeName };
-  return Object.assign(reply, { [row.record?.field.localName ?? ""]: pretended(row, subject) }) as Message;
+  return replyShowing(row, pretended(row, subject));
 });
 
 const clauses: Partial<Record<Effect, string>> = { [Effect.DELETE]: "*.deletion.effective" };
@@ -74,7 +73,7 @@ const showingAnother = (field: string, value: unknown) =>
     const reply = await next(context, request);
     const record = recordIn(context, reply);
     if (record === undefined || principalOf(context).kind !== row.credentials.at(-1)) return reply;
-    return { ...reply, [row.record?.field.localName ?? ""]: { ...record, [field]: value } } as Message;
+    return show(row, { ...reply }, { ...record, [field]: value } as Message);
   });
 
 export const ownReadings: readonly Fault[] = (

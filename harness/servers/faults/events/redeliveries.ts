@@ -1,10 +1,10 @@
-import { create, type Message, type MessageInitShape } from "@bufbuild/protobuf";
+import type { Message } from "@bufbuild/protobuf";
 import type { RpcRow } from "../../../../proto/rpcs.ts";
 import type { Context, World } from "../../reference/core/context.ts";
 import type { DeliveryPost } from "../../reference/core/delivery-request.ts";
 import { readField } from "../../reference/core/fields.ts";
 import type { EitherDecoration, Fault } from "../fault.ts";
-import { idIn, wrapping } from "../steps.ts";
+import { idIn, replyShowing, wrapping } from "../steps.ts";
 import { faultsOf } from "../table.ts";
 import { deliveredTo, replacingParts } from "./endpoints.ts";
 
@@ -49,8 +49,7 @@ const toTheSilenced =
       const body = world.deliveryBodies.get(idIn(subject, idField[row.package])) ?? "";
       const post = { url, eventId, sentAt, body, headers: { "webhook-id": eventId } };
       void world.parts.postDelivery(post, 1000, world.closing);
-      const shown = { [row.record?.field.localName ?? ""]: subject } as MessageInitShape<typeof row.output>;
-      return create(row.output, shown);
+      return replyShowing(row, subject);
     })(row);
     const noting = replacingParts(({ destination }) => ({
       destination(world, delivery) {

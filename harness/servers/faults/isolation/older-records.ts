@@ -6,8 +6,8 @@ import { type RpcRow, rpc, rpcs } from "../../../../proto/rpcs.ts";
 import type { Context } from "../../reference/core/context.ts";
 import { readField } from "../../reference/core/fields.ts";
 import { versionOf } from "../../reference/core/subject.ts";
+import { noScopeWhere } from "../auth/any-kind.ts";
 import type { Fault } from "../fault.ts";
-import { replacing } from "../steps.ts";
 import { faultsAt } from "../table.ts";
 import { earlierTakenWhere } from "../version/unchecked-states.ts";
 import { finding, findingAnywhere } from "./stages.ts";
@@ -83,12 +83,10 @@ export const olderRecords: readonly Fault[] = [
     id: "auth/asks-no-scope-for-older-records",
     says: "asks for no scope for what is older than two seconds",
     breaks: "*.auth.scope",
-    decorate: replacing((parts) => ({
-      authorizeScope(context) {
-        const entry = entryNamed(context);
-        if (entry === undefined || !isOlder(entry.record, context)) parts.authorizeScope(context);
-      },
-    })),
+    decorate: noScopeWhere((context) => {
+      const entry = entryNamed(context);
+      return entry !== undefined && isOlder(entry.record, context);
+    }),
   }),
   ...faultsAt(uncheckedOlder, {
     id: "version/earlier-taken-of-older-records",

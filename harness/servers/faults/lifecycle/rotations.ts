@@ -1,9 +1,9 @@
-import { create, type Message, type MessageInitShape } from "@bufbuild/protobuf";
+import { create, type Message } from "@bufbuild/protobuf";
 import { messageOf } from "../../../../proto/resources.ts";
 import { factsOf, type RpcRow, rpcs } from "../../../../proto/rpcs.ts";
 import { readField } from "../../reference/core/fields.ts";
 import type { Fault } from "../fault.ts";
-import { namedId, recordIn, storeShown, wrapping } from "../steps.ts";
+import { namedId, recordIn, replyShowing, storeShown, wrapping } from "../steps.ts";
 import { faultsAt, faultsOf } from "../table.ts";
 
 /** Serves a rotation to the value that a secret was given last, and leaves the secret as it is. */
@@ -19,8 +19,7 @@ const unmovedBySameValue = (field: string) => {
     own.set(id, value);
     const record = isSame ? world.tables[row.subject]?.find(id)?.record : undefined;
     if (record === undefined) return next(context, request);
-    const shown = { [row.record?.field.localName ?? ""]: record } as MessageInitShape<typeof row.output>;
-    return create(row.output, shown);
+    return replyShowing(row, record);
   });
 };
 

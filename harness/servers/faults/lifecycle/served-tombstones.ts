@@ -1,11 +1,11 @@
-import { create, type Message, type MessageInitShape } from "@bufbuild/protobuf";
+import type { Message } from "@bufbuild/protobuf";
 import { type Artifact, ArtifactState, type Secret } from "../../../../proto/gen/alpha/v1/resources_pb.js";
 import { deleteRowOf, isChangeable, recordFields, subjectFieldOf } from "../../../../proto/resources.ts";
 import { Change, Effect, type RpcRow, rpc, rpcs } from "../../../../proto/rpcs.ts";
 import { readField } from "../../reference/core/fields.ts";
 import { expectedVersionOf, versionOf } from "../../reference/core/subject.ts";
 import type { EitherDecoration, Fault, SharedDecoration } from "../fault.ts";
-import { namedId } from "../steps.ts";
+import { namedId, replyShowing } from "../steps.ts";
 import { faultsAt } from "../table.ts";
 
 /** Serves a change of what was deleted at the version that the deletion came to, and brings nothing back. */
@@ -30,8 +30,7 @@ function serving(row: RpcRow): SharedDecoration {
         } catch (error) {
           const record = context.row.name === row.name ? kept.get(namedId(context) ?? "") : undefined;
           if (record === undefined || expectedVersionOf(context) !== readField(record, field)) throw error;
-          const shown = { [row.record?.field.localName ?? ""]: record } as MessageInitShape<typeof row.output>;
-          return create(row.output, shown);
+          return replyShowing(row, record);
         }
       },
     }),
@@ -53,8 +52,7 @@ const servingRead =
           const entry = context.world.tables[row.subject]?.find(namedId(context) ?? "");
           const isMeant = context.row.name === row.name && entry?.deleted === true;
           if (!isMeant || expectedVersionOf(context) !== versionOf(entry.record)) throw error;
-          const shown = { [row.record?.field.localName ?? ""]: { ...entry.record, ...mended } };
-          return create(row.output, shown as MessageInitShape<typeof row.output>);
+          return replyShowing(row, { ...entry.record, ...mended } as Message);
         }
       },
     });

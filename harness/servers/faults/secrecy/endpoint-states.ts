@@ -1,3 +1,4 @@
+import type { Message } from "@bufbuild/protobuf";
 import {
   type WebhookDelivery,
   WebhookDeliveryState,
@@ -8,7 +9,7 @@ import { rpcs } from "../../../../proto/rpcs.ts";
 import { type Context, tenantKey } from "../../reference/core/context.ts";
 import { type SigningWorld, signingSecretsOf } from "../../reference/core/signing-secrets.ts";
 import type { Fault } from "../fault.ts";
-import { idIn, namedId, recordIn, wrapping } from "../steps.ts";
+import { idIn, namedId, recordIn, show, wrapping } from "../steps.ts";
 import { faultsAt } from "../table.ts";
 
 /** Whether a delivery to the endpoint that a call names was given up. Both packages number the states of deliveries alike. */
@@ -36,7 +37,7 @@ export const secretsOfFailing: readonly Fault[] = faultsAt(
       const [secret = ""] = signingSecretsOf(context.world as unknown as SigningWorld, namedId(context) ?? "");
       // Endpoints of beta.v1 have no other text.
       const url = `${(record as WebhookEndpoint).url}#${secret}`;
-      return Object.assign(reply, { [context.row.record?.field.localName ?? ""]: { ...record, url } });
+      return show(context.row, reply, { ...record, url } as Message);
     }),
   },
 );

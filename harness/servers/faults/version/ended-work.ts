@@ -1,10 +1,10 @@
-import { create, type Message, type MessageInitShape } from "@bufbuild/protobuf";
+import type { Message } from "@bufbuild/protobuf";
 import { JobState } from "../../../../proto/gen/alpha/v1/resources_pb.js";
 import { RunState } from "../../../../proto/gen/beta/v1/resources_pb.js";
 import { type RpcRow, rpc } from "../../../../proto/rpcs.ts";
 import { readField } from "../../reference/core/fields.ts";
 import type { EitherDecoration, Fault } from "../fault.ts";
-import { wrapping } from "../steps.ts";
+import { replyShowing, wrapping } from "../steps.ts";
 import { faultsAt } from "../table.ts";
 import { unlookedAt } from "./unlooked-at.ts";
 
@@ -12,14 +12,13 @@ import { unlookedAt } from "./unlooked-at.ts";
 const servedOnce =
   (state: JobState | RunState) =>
   (row: RpcRow): EitherDecoration => {
-    const isSo = (subject: Message | undefined) => subject !== undefined && readField(subject, "state") === state;
+    const isSo = (subject: Message) => readField(subject, "state") === state;
     return {
-      ...unlookedAt(({ subject }) => isSo(subject))(row),
+      ...unlookedAt(({ subject }) => subject !== undefined && isSo(subject))(row),
       ...wrapping((next) => (context, ...rest) => {
         const { subject } = context;
-        if (!isSo(subject)) return next(context, ...rest);
-        const shown = { [row.record?.field.localName ?? ""]: subject } as MessageInitShape<typeof row.output>;
-        return create(row.output, shown);
+        if (subject === undefined || !isSo(subject)) return next(context, ...rest);
+        return replyShowing(row, subject);
       })(row),
     };
   };
