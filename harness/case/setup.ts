@@ -129,6 +129,8 @@ export interface Setup {
    * one of a user work at a time, its users are its own, or those of all cases that give the same name.
    */
   apart(name?: string): Promise<CaseContext>;
+  /** The case's context in the run's tenant for a customer user beside the usual one, the same in all cases. Packages without users have none. */
+  asAnotherUser(): Promise<CaseContext>;
   /** The other tenant's own resource of a kind, shared: only to be read. Throws NotExercised where there is none. */
   ofOtherTenant(kind: string): Promise<Subject>;
   /** The case's context in the other tenant, for what a call from here may change there. Throws NotExercised where there is none. */

@@ -98,6 +98,8 @@ export interface PackageSetup {
   ownTenant(context: CaseContext): Tenant;
   /** The run's own tenant with users of its own for a name, where credentials of one end each other; else undefined. */
   tenantApart?(context: CaseContext, name: string): Promise<Tenant | undefined>;
+  /** The run's own tenant with a customer user beside the usual one. Packages without users have none. */
+  tenantOfAnotherUser?(context: CaseContext): Promise<Tenant>;
   /** The tenant to be kept apart from it. Throws NotExercised where the target file names none. */
   otherTenant(context: CaseContext): Tenant;
   /** The tenant a request named, if it did, with a key by which what it made is undone. */

@@ -99,6 +99,11 @@ function setupAt(place: Place): Setup {
       const apart = await facts.tenantApart?.(context, name);
       return apart === undefined ? context : placeAway(context, apart).context;
     },
+    async asAnotherUser() {
+      const tenant = await facts.tenantOfAnotherUser?.(context);
+      if (tenant === undefined) throw new Error(`${about.package} has no customer users`);
+      return placeAway(context, tenant).context;
+    },
     ofOtherTenant: async (kind) => away().context.setup.shared(kind),
     elsewhere: () => away().context,
     subjectOf: (row) => subjectFor(place, row),

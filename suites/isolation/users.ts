@@ -64,7 +64,7 @@ export const otherUsersToken = defineRule({
 });
 
 /** Whether a record says that it is of another user than the request's. */
-function namesAnother({ customerUserId }: JsonObject, named: JsonObject): boolean {
+export function namesAnother({ customerUserId }: JsonObject, named: JsonObject): boolean {
   return !isDefault(customerUserId) && !sameJson(customerUserId, named.customerUserId);
 }
 

@@ -3,9 +3,6 @@ import type { CallOptions } from "../../harness/case/call.ts";
 import { defineRule, rowsNamed } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
-import { callListing } from "../../harness/setup/page-size.ts";
-import { createTrail } from "../../harness/setup/page-trail.ts";
-import { freshRequestId } from "../../harness/setup/request-id.ts";
 import { enumFilterOf } from "../../harness/setup/required-state.ts";
 import { findRecord, listAll } from "../../harness/setup/subject.ts";
 import { ChosenOtherwise } from "../../harness/target/target.ts";
@@ -19,6 +16,7 @@ import { filledAttempts, singleFieldAttempts } from "../common/filled-attempts.t
 import { isolationClause } from "../common/isolation-clause.ts";
 import { type Attempt, judgeRefusals } from "../common/refusals.ts";
 import { rewrittenAttempts } from "../common/rewritten.ts";
+import { judgePages, oneOf } from "./pages.ts";
 
 export const listsPrivate = (row: RpcRow) => row.list !== undefined && !row.published;
 
@@ -151,39 +149,6 @@ export const ownListing = defineRule({
   },
 });
 
-/** Pages that are read of a listing: a fault of later pages shows on the second. */
-const maxPages = 3;
-
-/** Judges that the first pages of a listing show none of some records of another workspace. */
-async function judgePages(
-  context: CaseContext,
-  request: JsonObject,
-  options: CallOptions,
-  others: readonly Subject[],
-): Promise<void> {
-  const { row, setup, judge, needs } = context;
-  const trail = createTrail();
-  let cursor = "";
-  for (let page = 0; page < maxPages; page += 1) {
-    const id: JsonObject = freshRequestId(row, setup);
-    const { reply } = await callListing(context, row, { ...request, ...id, page: { pageSize: 1, cursor } }, options);
-    // In the other workspace nothing is narrowed, which may be required (docs/contract/readings.md#27).
-    if (page === 0 && options.as !== undefined && reply.outcome === "refused") return;
-    const again = trail.back(cursor, reply);
-    if (again !== undefined) {
-      cursor = again.cursor;
-      continue;
-    }
-    const json = needs(reply);
-    trail.read({ cursor, count: 0 });
-    const records = listAt(json, row.list?.name ?? "").filter(isObject);
-    const found = others.map((other) => findRecord(records, row, other.id)).find((one) => one !== undefined);
-    judge(reply).satisfies(found === undefined, "no record of another workspace", showJson(found ?? null));
-    cursor = textAt(json, "page.nextCursor");
-    if (cursor === "") return;
-  }
-}
-
 export const ownPages = defineRule({
   id: "isolation/later-pages-show-own-records-only",
   says: "no page of a listing shows a record of another workspace",
@@ -193,8 +158,14 @@ export const ownPages = defineRule({
     const { row, setup } = context;
     const { subjects, request, baseUrl } = await setup.listed(row);
     const foreign = await setup.ofOtherTenant(row.subject);
-    await judgePages(context, request, { baseUrl }, [foreign]);
+    const judge = (asked: JsonObject, options: CallOptions, others: readonly Subject[]) =>
+      judgePages(context, asked, options, {
+        of: "another workspace",
+        isForeign: oneOf(row, others),
+        mayBeRefused: options.as !== undefined,
+      });
+    await judge(request, { baseUrl }, [foreign]);
     const { key, tenant, sharesKey } = await setup.otherTenant(row);
-    if (!sharesKey) await judgePages(context, tenant, { baseUrl, as: key }, subjects);
+    if (!sharesKey) await judge(tenant, { baseUrl, as: key }, subjects);
   },
 });

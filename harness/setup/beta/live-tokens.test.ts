@@ -97,3 +97,21 @@ test("those who are apart by one name share their user", async () => {
   expect(await userOf("one")).toEqual(await userOf("one"));
   expect(await userOf("one")).not.toEqual(await userOf("another"));
 });
+
+test("as another user a case has records of that user, the same in all cases, whose token works where one does at a time", async () => {
+  for (const { context } of [await openCase("beta.v1"), await openWithOneToken()]) {
+    const { setup, call } = await context.setup.asAnotherUser();
+    const request = await setup.request(listSessions, undefined);
+    const own = await context.setup.request(listSessions, undefined);
+    expect(request.customerUserId).not.toEqual(own.customerUserId);
+    const again = await context.setup.asAnotherUser();
+    expect((await again.setup.request(listSessions, undefined)).customerUserId).toEqual(request.customerUserId);
+    const as = await setup.credentialOfKind(CredentialKind.BROWSER_TOKEN, listSessions);
+    expect((await call(listSessions, request, { as })).outcome).toBe("served");
+  }
+});
+
+test("a package without customer users has no other one", async () => {
+  const { context } = await openCase("alpha.v1");
+  await expect(context.setup.asAnotherUser()).rejects.toThrow("alpha.v1 has no customer users");
+});

@@ -42,9 +42,19 @@ export async function userFor(place: Place, row: RpcRow): Promise<Subject> {
     : sharedUser(place, "user of tokens");
 }
 
+/** The run's own tenant with users of its own, one of each label, whose tokens take turns where one works at a time. */
+async function tenantFor(context: CaseContext, label: string): Promise<Tenant> {
+  const turns = (await tokensLiveTogether(context)) ? undefined : createTurns();
+  return context.run.once(`beta ${label}`, async () => ownTenant(context, { label, turns }));
+}
+
 /** The run's own tenant with a user and turns of its own, one of each name; undefined where tokens live together. */
 export async function tenantApart(context: CaseContext, name: string): Promise<Tenant | undefined> {
   if (await tokensLiveTogether(context)) return undefined;
-  const label = `the own tenant, apart for ${name}`;
-  return context.run.once(`beta ${label}`, async () => ownTenant(context, { label, turns: createTurns() }));
+  return tenantFor(context, `the own tenant, apart for ${name}`);
+}
+
+/** The run's own tenant with another customer user than the usual one. */
+export function tenantOfAnotherUser(context: CaseContext): Promise<Tenant> {
+  return tenantFor(context, "the own tenant, another user");
 }

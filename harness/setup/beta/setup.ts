@@ -16,7 +16,7 @@ import { customerSecret } from "./customer-secret.ts";
 import { customerUser, grantFields, originOf } from "./customer-user.ts";
 import { quietTypes } from "./event-types.ts";
 import { job } from "./job.ts";
-import { tenantApart, userFor } from "./live-tokens.ts";
+import { tenantApart, tenantOfAnotherUser, userFor } from "./live-tokens.ts";
 import { memoryItem } from "./memory-item.ts";
 import { memorySettings } from "./memory-settings.ts";
 import { oauthLoginRequest } from "./oauth-login-request.ts";
@@ -58,6 +58,7 @@ async function valueFor(context: CaseContext, field: string, subject?: Subject):
 export const betaPackage: PackageSetup = {
   ownTenant: (context) => ownTenant(context),
   tenantApart,
+  tenantOfAnotherUser,
   otherTenant,
   tenantOf,
   credentials,

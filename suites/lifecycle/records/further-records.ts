@@ -14,7 +14,6 @@ import { jobsInStages, runsInStages } from "./run-stages.ts";
 /** A record in a state that other cases do not read it in, by what is said of it. */
 export type Further = readonly [what: string, record: Subject];
 
-const getSession = "beta.v1.SessionService/GetSession";
 const createTicket = rpc("beta.v1.SessionService/CreateVoiceConnectionTicket");
 const getJob = "beta.v1.PlatformService/GetJob";
 
@@ -95,13 +94,13 @@ export const readsFurther = (row: RpcRow): boolean =>
  */
 export async function furtherRecords(context: CaseContext): Promise<readonly Further[]> {
   const { row, setup } = context;
-  if (row.name === getJob)
+  if (row.subject === "job" && row.package === "beta.v1")
     return (await jobsInStages(context)).map(([what, job]) => [`the job of a run ${what}`, job] as const);
   if (row.subject === "run" || row.name === createLink)
     return (await runsInStages(context)).map(([what, run]) => [`a run ${what}`, run] as const);
   if (row.subject === "approval") return [["an approval that was decided", await decidedApproval(context)]];
   const made: Further[] = [];
-  if (row.name === getSession) {
+  if (row.subject === "session") {
     made.push(["a session that has runs", await setup.fresh("session:used")]);
     made.push(["a session that was deleted", await deletedSession(context)]);
     const ticketed = await orUndefined(ticketedSession(context));

@@ -1,6 +1,7 @@
 import { clone, type Message } from "@bufbuild/protobuf";
+import { ApprovalState, RunState } from "../../../../proto/gen/beta/v1/resources_pb.js";
 import { CredentialKind, factsOf, type RpcRow, rpcs } from "../../../../proto/rpcs.ts";
-import { type Context, tenantKey } from "../../reference/core/context.ts";
+import { type Context, principalOf, tenantKey } from "../../reference/core/context.ts";
 import { idText, readField } from "../../reference/core/fields.ts";
 import { readCursor } from "../../reference/core/paging.ts";
 import { type Fault, rowsOf } from "../fault.ts";
@@ -154,12 +155,11 @@ export const statesOfAnyWorkspace: readonly Fault[] = faultsAt(
   },
 );
 
-const ofUsers = rowsOf("beta.v1").filter(
-  (row) =>
-    row.ids.some((id) => id.facts.names === "customer_user") &&
-    row.list !== undefined &&
-    row.filters.every((filter) => filter.name !== "jobId"),
+const ofAnyUser = rowsOf("beta.v1").filter(
+  (row) => row.ids.some((id) => id.facts.names === "customer_user") && row.list !== undefined,
 );
+
+const ofUsers = ofAnyUser.filter((row) => row.filters.every((filter) => filter.name !== "jobId"));
 
 /** The records of every user of the caller's app. */
 const listingApp = listing((context) => recordsOf(context, [tenantKey({ ...context.tenant, customerUserId: "" })]));
@@ -181,6 +181,64 @@ export const everyUserListedLater: readonly Fault[] = faultsAt(ofUsers, {
   entails: usersToo,
   decorate: listingAppLater,
 });
+
+/** What is listed to a browser token where a page is so: what else every user of the app has that is so, named as the token's user's. */
+const listingToTokens = (
+  isPage: (request: Message) => boolean,
+  isShown: (record: Message, context: Context) => boolean = () => true,
+) =>
+  wrapping((next) => async (context, request) => {
+    const { row, tenant } = context;
+    const reply = (await next(context, request)) as Message;
+    const isOfToken = principalOf(context).kind === CredentialKind.BROWSER_TOKEN;
+    if (!isOfToken || !isPage(request as Message)) return reply;
+    const field = row.list?.field.localName ?? "";
+    const own = recordsOf(context, [tenantKey(tenant)]);
+    const all = recordsOf(context, [tenantKey({ ...tenant, customerUserId: "" })]);
+    const others = all.filter((record) => !own.includes(record) && isShown(record, context));
+    const listed = readField(reply, field) as readonly Message[];
+    const named = others.map((record) => ({ ...record, ...ownerIn(row, request as Message) }));
+    return Object.assign(reply, { [field]: [...listed, ...named] });
+  });
+
+const sizeOf = (request: Message) => (readField(request, "page") as { pageSize?: number } | undefined)?.pageSize ?? 0;
+
+/** What was changed, has ended or is decided. */
+function isChanged(record: Message, { row }: Context): boolean {
+  const state = readField(record, "state");
+  if (row.subject === "approval") return state !== ApprovalState.PENDING;
+  if (row.subject === "run" || row.subject === "job") return state === RunState.CANCELED || state === RunState.FAILED;
+  return readField(record, "resourceVersion") !== 1n;
+}
+
+/** Listings of a user that show to a browser token, on some pages, what other users of the app have. */
+export const everyUserListedToTokens: readonly Fault[] = [
+  ...faultsAt(ofAnyUser, {
+    id: "isolation/lists-every-user-to-a-token-on-later-pages",
+    says: "lists the records of every user of the app to a browser token on all pages but the first",
+    breaks: "*.isolation.user-list",
+    also: ["*.paging.size", "*.paging.traversal"],
+    decorate: listingToTokens((request) => cursorOf(request) !== ""),
+  }),
+  ...faultsAt(ofAnyUser, {
+    id: "isolation/lists-every-user-to-a-token-on-large-pages",
+    says: "lists the records of every user of the app to a browser token on pages of a hundred",
+    breaks: "*.isolation.user-list",
+    also: ["*.paging.size", "*.paging.traversal"],
+    decorate: listingToTokens((request) => sizeOf(request) === 100),
+  }),
+  ...faultsAt(
+    // Deleted sessions are listed to nobody; the others do not change.
+    ofUsers.filter(({ subject }) => subject !== "memory_item" && subject !== "artifact" && subject !== "session"),
+    {
+      id: "isolation/lists-changed-records-of-every-user-to-a-token",
+      says: "lists to a browser token what was changed, has ended or is decided, whichever user of the app it is of",
+      breaks: "*.isolation.user-list",
+      also: ["*.paging.size", "*.paging.traversal"],
+      decorate: listingToTokens(() => true, isChanged),
+    },
+  ),
+];
 
 /** Listings of a user show those of every user of the app, named as the user's. */
 export const everyUserListed: readonly Fault[] = [
