@@ -1,8 +1,8 @@
-import type { RpcRow } from "../../../../proto/rpcs.ts";
+import { type RpcRow, rpcs } from "../../../../proto/rpcs.ts";
 import type { WireHooks } from "../../reference/core/decoration.ts";
 import { onRequest } from "../edit.ts";
 import type { Fault } from "../fault.ts";
-import { faultsOf } from "../table.ts";
+import { faultsAt, faultsOf } from "../table.ts";
 import { without } from "../values.ts";
 
 /** Something no request of its RPC can be: what refuses a spelling is put in its place. */
@@ -83,4 +83,28 @@ export const spellingFaults: readonly Fault[] = faultsOf("input", "alpha.v1", {
       refusingText((text) => /\.0{9}s/.test(text)),
     ],
   },
+});
+
+/** The filters of a listing by the id, or the name, of something else, whose two names differ. */
+const namingFilters = ({ list, filters }: RpcRow) =>
+  list === undefined ? [] : filters.filter(({ name, field }) => name !== field.name);
+
+/** Listings of everything where a filter has a name, or a spelling of it, that is not looked for. */
+export const unseenFilters: readonly Fault[] = [
+  ...faultsAt(
+    rpcs.filter((row) => namingFilters(row).length > 0),
+    {
+      id: "input/filter-by-original-name-ignored",
+      says: "does not know its filter by the original name",
+      breaks: "*.filters.hold",
+      decorate: (row) =>
+        onRequest((json) => namingFilters(row).reduce((rest, { field }) => without(rest, field.name), json))(row),
+    },
+  ),
+];
+
+/** Streams of a run that begin at the beginning where the position has a spelling that is not looked for. */
+export const unseenPositions: readonly Fault[] = faultsOf("input", "beta.v1", {
+  "beta.text.after": { "StreamRunText-after_sequence-ignored": ignoring("after_sequence") },
+  "beta.watch.not-older": { "WatchRun-after_sequence-ignored": ignoring("after_sequence") },
 });

@@ -1,0 +1,54 @@
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { defineRule } from "../../harness/case/case.ts";
+import type { CaseContext } from "../../harness/case/context.ts";
+import { Unproven } from "../../harness/case/unproven.ts";
+import { equivalentSpellings } from "../../harness/generate/spelling.ts";
+import { callListing } from "../../harness/setup/page-size.ts";
+import { listAt, showJson, textAt } from "../../harness/wire/json.ts";
+import { isObject, type Reply } from "../../harness/wire/reply.ts";
+import type { FactField, RpcRow } from "../../proto/rpcs.ts";
+
+/** The filters of a listing by the id, or the name, of something else. */
+const namingFilters = ({ list, filters }: RpcRow): readonly FactField[] =>
+  list === undefined
+    ? []
+    : filters.filter(({ field }) => field.fieldKind === "message" || field.fieldKind === "scalar");
+
+/** The id, or the name, of nothing there is. */
+function unknownFor({ field }: FactField, { random }: CaseContext): JsonValue {
+  return field.fieldKind === "message" ? { value: random.uuidv7() } : `nothing-${random.token(8)}`;
+}
+
+export const filterSpellings = defineRule({
+  id: "input/filters-hold-in-equivalent-json",
+  says: "a listing by what does not exist shows nothing, in whatever equivalent JSON the filter is sent",
+  clauses: ["*.filters.hold"],
+  rows: (row) => namingFilters(row).length > 0,
+  async run(context) {
+    const { row, setup, call, judge, needs } = context;
+    const { request: listed, baseUrl } = await setup.listed(row);
+    const items = (reply: Reply) => (reply.outcome === "served" ? listAt(reply.json, row.list?.name ?? "") : []);
+    // Which sizes a page may have is not shown: one that is served is asked for throughout.
+    const { reply: all, page } = await callListing(context, row, listed, { baseUrl });
+    needs(all);
+    // A first page may be empty and lead on (docs/contract/readings.md#19).
+    const isLast = all.outcome === "served" && textAt(all.json, "page.nextCursor") === "";
+    if (items(all).length === 0 && isLast) throw new Unproven(`needs a record that ${row.name} lists`);
+    for (const filter of namingFilters(row)) {
+      const request: JsonObject = {
+        ...listed,
+        ...(Object.keys(page).length > 0 && { page }),
+        [filter.name]: unknownFor(filter, context),
+      };
+      for (const { name, body } of equivalentSpellings(row.input, request)) {
+        const reply = await call(row, request, { baseUrl, body });
+        judge(reply).satisfies(
+          items(reply).length === 0,
+          `nothing, or a refusal: ${filter.name} names nothing (${name})`,
+          showJson(items(reply).filter(isObject)[0] ?? null),
+          name,
+        );
+      }
+    }
+  },
+});

@@ -1,0 +1,61 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import { defineCase } from "../../harness/case/case.ts";
+import type { CaseContext } from "../../harness/case/context.ts";
+import type { Subject } from "../../harness/case/setup.ts";
+import { equivalentSpellings } from "../../harness/generate/spelling.ts";
+import { startRun } from "../../harness/setup/beta/run.ts";
+import { eventsOf, type Streamed, watchRun } from "../../harness/setup/beta/run-stream.ts";
+import { integerAt } from "../../harness/setup/integer.ts";
+import { textAt } from "../../harness/wire/json.ts";
+import { spread } from "./run-events.ts";
+import { streamToEnd } from "./run-text.ts";
+import { startTextRun } from "./text-run.ts";
+
+/** Judges that a stream of an ended run after one of its events shows later ones only, in whatever JSON it is asked for. */
+async function judgeSpelled(context: CaseContext, run: Subject, whole: Streamed): Promise<void> {
+  const { row, setup, call, judge, target } = context;
+  const afterSequence = textAt(spread(whole.events).at(-2), "sequence");
+  if (afterSequence === "" || afterSequence === "0") return;
+  const position = integerAt({ afterSequence }, "afterSequence");
+  const asked = async (): Promise<JsonObject> => ({
+    ...(await setup.request(row, run)),
+    ...run.within,
+    afterSequence,
+  });
+  for (const { name } of equivalentSpellings(row.input, await asked())) {
+    // Each call has a requestId of its own.
+    const request = await asked();
+    const body = equivalentSpellings(row.input, request).find((one) => one.name === name)?.body;
+    if (body === undefined) continue;
+    const reply = await call(row, request, { body, listenMs: target.settings.patience.quietMs });
+    const early = eventsOf(reply.messages).filter((event) => integerAt(event, "sequence") <= position);
+    judge(reply, undefined, whole.replies.slice(-1)).satisfies(
+      early.length === 0,
+      `only events after ${afterSequence}, as it is asked for (${name})`,
+      `${early.length} up to it, ${textAt(early[0], "sequence")} the first`,
+      "event.sequence",
+    );
+  }
+}
+
+export const spelledText = defineCase({
+  id: "stream/text-resumes-after-an-event-in-equivalent-json",
+  says: "a text stream that is resumed after an event sends only later ones, in whatever equivalent JSON it is asked for",
+  clauses: ["beta.text.after"],
+  rpc: "beta.v1.RunService/StreamRunText",
+  async run(context) {
+    const heard = await startTextRun(context);
+    await judgeSpelled(context, heard.run, await streamToEnd(context, heard));
+  },
+});
+
+export const spelledStates = defineCase({
+  id: "stream/run-watch-resumes-after-an-event-in-equivalent-json",
+  says: "a watch of a run that is resumed after an event shows only later ones, in whatever equivalent JSON it is asked for",
+  clauses: ["beta.watch.not-older"],
+  rpc: "beta.v1.RunService/WatchRun",
+  async run(context) {
+    const run = await startRun(context, "complete");
+    await judgeSpelled(context, run, await watchRun(context, run));
+  },
+});
