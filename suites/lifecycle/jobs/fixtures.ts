@@ -55,6 +55,7 @@ export const inputs = defineRule({
     const other = await setup.fresh("secret");
     await withTwo(context, secret, other);
     await failWith(context, secret);
+    await streamWith(context, secret);
     await resultsWith(context, secret);
     await judgeDeletedInput(context, "secretIds", other);
     await judgeDeletedInput(context, "inputArtifactIds", await setup.fresh("artifact"));
@@ -80,6 +81,15 @@ async function withTwo(context: CaseContext, { id }: Subject, other: Subject): P
       }),
     );
   }
+}
+
+/** Has a stream of several messages be given a secret: in each of them the invariants look for its value. */
+async function streamWith(context: CaseContext, { id }: Subject): Promise<void> {
+  const { row, setup, call, target } = context;
+  const { stream } = target.alpha.fixtureInputs;
+  if (!row.stream || stream === undefined) return;
+  // Whether it is served is for other cases to say.
+  await orUndefined(call(row, { ...(await setup.request(row, undefined)), input: stream, secretIds: [id] }));
 }
 
 /** Has a job result in artifacts that was given a secret: in their bytes, too, the invariants look for its value. */

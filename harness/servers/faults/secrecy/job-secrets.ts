@@ -2,11 +2,13 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import { PublicTestFixtureService } from "../../../../proto/gen/alpha/v1/public_test_fixture_service_pb.js";
 import { JobState } from "../../../../proto/gen/alpha/v1/resources_pb.js";
 import { WebhookService } from "../../../../proto/gen/alpha/v1/webhook_service_pb.js";
+import type { RpcRow } from "../../../../proto/rpcs.ts";
 import type { Call } from "../../reference/core/context.ts";
 import { idText } from "../../reference/core/fields.ts";
 import { type AlphaDecoration, around } from "../../reference/main.ts";
 import { editAt, onError } from "../edit.ts";
 import type { Fault } from "../fault.ts";
+import { onMessages } from "../stream-messages.ts";
 import { faultsOf } from "../table.ts";
 import { notingValues, type Spelling, spellings } from "./spellings.ts";
 
@@ -117,6 +119,20 @@ const inOutput: AlphaDecoration = {
   }),
 };
 
+/** The messages of a stream from its second on tell of the secret it was given. */
+const inLaterMessages = (row: RpcRow): AlphaDecoration => {
+  const { noted, hooks } = notingValues();
+  const telling = onMessages(({ request }) => {
+    let sent = 0;
+    return (message) => {
+      sent += 1;
+      if (sent === 1 || noted.latest === undefined || !hasSecrets(request)) return [message];
+      return [{ ...message, output: `${message.output} ${spellings.plain(noted.latest)}` }];
+    };
+  });
+  return { ...hooks, ...telling(row) };
+};
+
 /** The failure of a fixture that was given a secret, not the refusal of one, tells of its value. */
 const inFailure = (row: Parameters<ReturnType<typeof onError>>[0]): AlphaDecoration => {
   const { noted, hooks } = notingValues();
@@ -143,6 +159,10 @@ export const jobSecretLeaks: readonly Fault[] = faultsOf("secrecy", "alpha.v1", 
     "WatchJob-tells-secret-of-job": ["tells of a secret that the job it shows was given", inWatches],
     "RunSync-failure-tells-secret": ["tells of the secret it was given where it fails, in hex", inFailure],
     "RunSync-output-tells-second-secret": ["ends its output with the second secret it was given, in base64", inOutput],
+    "RunStream-later-messages-tell-secret": [
+      "tells from its second message on of the secret it was given",
+      inLaterMessages,
+    ],
     "RunStream-failure-tells-secret": ["tells of the secret it was given where it fails, in hex", inFailure],
     "CreateArtifactDownload-results-tell-secret": [
       "serves results of a job with the value of a secret that the job was given",
