@@ -2,14 +2,14 @@ import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import { Unproven } from "../../harness/case/unproven.ts";
-import { equivalentSpellings } from "../../harness/generate/spelling.ts";
 import { callListing } from "../../harness/setup/page-size.ts";
 import { listAt, showJson, textAt } from "../../harness/wire/json.ts";
 import { isObject, type Reply } from "../../harness/wire/reply.ts";
 import type { FactField, RpcRow } from "../../proto/rpcs.ts";
+import { inEverySpelling } from "../common/every-spelling.ts";
 
-/** The filters of a listing by the id, or the name, of something else. */
-const namingFilters = ({ list, filters }: RpcRow): readonly FactField[] =>
+/** The filters of a listing by the id, or the name, of something else: all but those by a state. */
+const filtersByName = ({ list, filters }: RpcRow): readonly FactField[] =>
   list === undefined
     ? []
     : filters.filter(({ field }) => field.fieldKind === "message" || field.fieldKind === "scalar");
@@ -23,7 +23,7 @@ export const filterSpellings = defineRule({
   id: "input/filters-hold-in-equivalent-json",
   says: "a listing by what does not exist shows nothing, in whatever equivalent JSON the filter is sent",
   clauses: ["*.filters.hold"],
-  rows: (row) => namingFilters(row).length > 0,
+  rows: (row) => filtersByName(row).length > 0,
   async run(context) {
     const { row, setup, call, judge, needs } = context;
     const { request: listed, baseUrl } = await setup.listed(row);
@@ -34,14 +34,14 @@ export const filterSpellings = defineRule({
     // A first page may be empty and lead on (docs/contract/readings.md#19).
     const isLast = all.outcome === "served" && textAt(all.json, "page.nextCursor") === "";
     if (items(all).length === 0 && isLast) throw new Unproven(`needs a record that ${row.name} lists`);
-    for (const filter of namingFilters(row)) {
+    for (const filter of filtersByName(row)) {
       const request: JsonObject = {
         ...listed,
         ...(Object.keys(page).length > 0 && { page }),
         [filter.name]: unknownFor(filter, context),
       };
-      for (const { name, body } of equivalentSpellings(row.input, request)) {
-        const reply = await call(row, request, { baseUrl, body });
+      for (const { name, request: asked, body } of inEverySpelling(context, request)) {
+        const reply = await call(row, asked, { baseUrl, body });
         judge(reply).satisfies(
           items(reply).length === 0,
           `nothing, or a refusal: ${filter.name} names nothing (${name})`,

@@ -1,12 +1,12 @@
-import type { JsonObject } from "@bufbuild/protobuf";
 import { defineCase } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
-import { equivalentSpellings } from "../../harness/generate/spelling.ts";
 import { startRun } from "../../harness/setup/beta/run.ts";
 import { eventsOf, type Streamed, watchRun } from "../../harness/setup/beta/run-stream.ts";
 import { integerAt } from "../../harness/setup/integer.ts";
+import { ChosenOtherwise } from "../../harness/target/target.ts";
 import { textAt } from "../../harness/wire/json.ts";
+import { inEverySpelling } from "../common/every-spelling.ts";
 import { spread } from "./run-events.ts";
 import { streamToEnd } from "./run-text.ts";
 import { startTextRun } from "./text-run.ts";
@@ -15,18 +15,11 @@ import { startTextRun } from "./text-run.ts";
 async function judgeSpelled(context: CaseContext, run: Subject, whole: Streamed): Promise<void> {
   const { row, setup, call, judge, target } = context;
   const afterSequence = textAt(spread(whole.events).at(-2), "sequence");
-  if (afterSequence === "" || afterSequence === "0") return;
+  if (afterSequence === "" || afterSequence === "0")
+    throw new ChosenOtherwise("the stream of a run shows no event before its last that it can be resumed after");
   const position = integerAt({ afterSequence }, "afterSequence");
-  const asked = async (): Promise<JsonObject> => ({
-    ...(await setup.request(row, run)),
-    ...run.within,
-    afterSequence,
-  });
-  for (const { name } of equivalentSpellings(row.input, await asked())) {
-    // Each call has a requestId of its own.
-    const request = await asked();
-    const body = equivalentSpellings(row.input, request).find((one) => one.name === name)?.body;
-    if (body === undefined) continue;
+  const asked = { ...(await setup.request(row, run)), ...run.within, afterSequence };
+  for (const { name, request, body } of inEverySpelling(context, asked)) {
     const reply = await call(row, request, { body, listenMs: target.settings.patience.quietMs });
     const early = eventsOf(reply.messages).filter((event) => integerAt(event, "sequence") <= position);
     judge(reply, undefined, whole.replies.slice(-1)).satisfies(

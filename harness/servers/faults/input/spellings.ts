@@ -85,23 +85,21 @@ export const spellingFaults: readonly Fault[] = faultsOf("input", "alpha.v1", {
   },
 });
 
-/** The filters of a listing by the id, or the name, of something else, whose two names differ. */
-const namingFilters = ({ list, filters }: RpcRow) =>
+/** The filters of a listing whose two names differ. */
+const renamedFilters = ({ list, filters }: RpcRow) =>
   list === undefined ? [] : filters.filter(({ name, field }) => name !== field.name);
 
 /** Listings of everything where a filter has a name, or a spelling of it, that is not looked for. */
-export const unseenFilters: readonly Fault[] = [
-  ...faultsAt(
-    rpcs.filter((row) => namingFilters(row).length > 0),
-    {
-      id: "input/filter-by-original-name-ignored",
-      says: "does not know its filter by the original name",
-      breaks: "*.filters.hold",
-      decorate: (row) =>
-        onRequest((json) => namingFilters(row).reduce((rest, { field }) => without(rest, field.name), json))(row),
-    },
-  ),
-];
+export const unseenFilters: readonly Fault[] = faultsAt(
+  rpcs.filter((row) => renamedFilters(row).length > 0),
+  {
+    id: "input/filter-by-original-name-ignored",
+    says: "does not know its filter by the original name",
+    breaks: "*.filters.hold",
+    decorate: (row) =>
+      onRequest((json) => renamedFilters(row).reduce((rest, { field }) => without(rest, field.name), json))(row),
+  },
+);
 
 /** Streams of a run that begin at the beginning where the position has a spelling that is not looked for. */
 export const unseenPositions: readonly Fault[] = faultsOf("input", "beta.v1", {
