@@ -18,8 +18,8 @@ import { deleteRowOf, isSteady, recordFields, siblingsOf, switches } from "../..
 import { Change as ChangeKind, Effect, type RpcRow } from "../../proto/rpcs.ts";
 import { judgeSame, steadyRecords } from "./steady-records.ts";
 
-/** Pages a traversal aims at. */
-const pagesAimed = 5;
+/** Pages a traversal aims at, and pages of it at most. */
+const [pagesAimed, maxPages] = [5, 200];
 
 /** A listing of what a call makes and another deletes, so that both can be done between two pages. */
 const changesAtWill = (row: RpcRow) =>
@@ -54,7 +54,9 @@ async function traverse(context: CaseContext, request: JsonObject, count: number
   let cursor = "";
   let [done, ended] = [false, false];
   let pageSize = sizeAimed;
-  while (!ended && replies.length < Math.max(pagesAimed * 4, (2 * count) / pageSize)) {
+  // Of the shortest page but the last: a target may make pages shorter than they are asked for.
+  let shortest = sizeAimed;
+  while (!ended && replies.length < Math.min(maxPages, Math.max(pagesAimed * 4, (2 * count) / shortest))) {
     const asked = { ...request, ...freshRequestId(row, setup), page: { pageSize, cursor } };
     const { reply, page } = await callListing(context, row, asked, { baseUrl }, cursor === "" ? [usual] : []);
     pageSize = Number(page.pageSize);
@@ -71,9 +73,10 @@ async function traverse(context: CaseContext, request: JsonObject, count: number
     records.push(...items);
     cursor = textAt(json, "page.nextCursor");
     ended = cursor === "";
+    if (!ended) shortest = Math.max(1, Math.min(shortest, items.length));
     done ||= !ended && (await change(items));
   }
-  return done ? { records, replies, ended } : undefined;
+  return done ? { records, replies, ended, isShort: shortest < pageSize } : undefined;
 }
 
 /**
@@ -114,6 +117,8 @@ async function traverseToTheEnd(
     const pages = await traverse(context, request, before.records.length, pageSize, change);
     if (pages === undefined) return undefined;
     if (pages.ended) return { before, pages };
+    if (pages.isShort)
+      throw new ChosenOtherwise("the target gives pages too short for a listing to be read to its end");
   }
   throw new Unproven("needs a listing that does not grow faster than its pages are read");
 }
