@@ -23,18 +23,28 @@ const forwarded: CallOptions["headers"] = [
 /** A form of a request, by what is said of it, and what sends a request in it. */
 type Form = readonly [how: string, options: (request: JsonObject) => CallOptions];
 
+/** The body of a request by the original names of its fields; undefined where they are the usual ones. */
+const originalOf = ({ row }: CaseContext, request: JsonObject) =>
+  equivalentSpellings(row.input, request).find(({ name }) => name === "proto-names")?.body;
+
+/** The form of a request by the original names of its fields, where it has any. */
+function originalForm(context: CaseContext, valid: JsonObject): readonly Form[] {
+  if (originalOf(context, valid) === undefined) return [];
+  const body = (request: JsonObject) => requestBody(context.row, originalOf(context, request) ?? "");
+  return [["uses the original field names", (request) => ({ body: body(request) })]];
+}
+
 /**
  * What a client of another make sends for the same call: the body, or headers that leave its meaning alone, as they say neither
  * who calls nor what they may do.
  */
-function formsOf({ row, target }: CaseContext, valid: JsonObject): readonly Form[] {
+function formsOf(context: CaseContext, valid: JsonObject): readonly Form[] {
+  const { row, target } = context;
   const type = row.stream ? "application/connect+json" : "application/json";
-  const originalOf = (request: JsonObject) =>
-    equivalentSpellings(row.input, request).find(({ name }) => name === "proto-names")?.body;
   const plain =
     (more: CallOptions): Form[1] =>
     (request) => ({ body: requestBody(row, JSON.stringify(request)), ...more });
-  const forms: readonly Form[] = [
+  return [
     ["is sent in pieces", plain({ pieces: 3 })],
     ["names the charset of its JSON", plain({ headers: [["content-type", `${type}; charset=utf-8`]] })],
     ["names no version of the protocol", plain({ headers: [["connect-protocol-version", ""]] })],
@@ -45,11 +55,7 @@ function formsOf({ row, target }: CaseContext, valid: JsonObject): readonly Form
       "is long for its white space",
       (request) => ({ body: requestBody(row, JSON.stringify(request).padEnd(longBytes)) }),
     ],
-  ];
-  if (originalOf(valid) === undefined) return forms;
-  return [
-    ...forms,
-    ["uses the original field names", (request) => ({ body: requestBody(row, originalOf(request) ?? "") })],
+    ...originalForm(context, valid),
   ];
 }
 
@@ -61,11 +67,12 @@ export function rewrittenAttempts(
   context: CaseContext,
   valid: JsonObject,
   attempts: readonly Attempt[],
+  forms = formsOf,
 ): readonly Attempt[] {
   const { row, setup } = context;
   return attempts.flatMap((attempt) => {
     const written = { ...valid, ...attempt.changes };
-    return formsOf(context, written).map(([how, options]) => {
+    return forms(context, written).map(([how, options]) => {
       const request: JsonObject = { ...written, ...freshRequestId(row, setup) };
       return {
         ...attempt,
@@ -77,4 +84,13 @@ export function rewrittenAttempts(
       };
     });
   });
+}
+
+/** The attempts once more by the original names of their fields: who looks for an id by its usual name alone may pass over it. */
+export function originalNameAttempts(
+  context: CaseContext,
+  valid: JsonObject,
+  attempts: readonly Attempt[],
+): readonly Attempt[] {
+  return rewrittenAttempts(context, valid, attempts, originalForm);
 }

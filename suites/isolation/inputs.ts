@@ -9,6 +9,7 @@ import { listAt } from "../../harness/wire/json.ts";
 import { readRowOf } from "../../proto/resources.ts";
 import { Effect, type FactField, type RpcRow } from "../../proto/rpcs.ts";
 import { type Attempt, judgeRefusals } from "../common/refusals.ts";
+import { originalNameAttempts } from "../common/rewritten.ts";
 import { endedJobs } from "../lifecycle/jobs/ended-jobs.ts";
 
 /** Request fields that name inputs, besides the subject of the call. */
@@ -100,9 +101,10 @@ export const foreignInputs = defineRule({
   clauses: ["*.isolation.reference"],
   rows: (row) => inputs(row).length > 0,
   async run(context) {
-    await judgeRefusals(context, async () => {
+    await judgeRefusals(context, async (valid) => {
       const attempts = await Promise.all(inputs(context.row).map((input) => attemptsAt(context, input)));
-      return attempts.flat();
+      const renamed = attempts.flatMap((some) => originalNameAttempts(context, valid, some.slice(0, 1)));
+      return [...attempts.flat(), ...renamed];
     });
   },
 });

@@ -18,6 +18,7 @@ import { continuedAttempts } from "../common/continued-attempts.ts";
 import { filledAttempts, turnedAttempts } from "../common/filled-attempts.ts";
 import { ofOneUser, userIsolationClause } from "../common/isolation-clause.ts";
 import { type Attempt, judgeRefusals } from "../common/refusals.ts";
+import { originalNameAttempts } from "../common/rewritten.ts";
 
 /** True for an id that names one of a user's records. */
 function namesOfUser(row: RpcRow, id: FactField): boolean {
@@ -54,7 +55,8 @@ export const otherUsersToken = defineRule({
         ...(row.resumeAfter === undefined ? await filledAttempts(context, valid, subject, attempts) : []),
       ].map((attempt): Attempt => ({ ...attempt, forAnyReason: true }));
       const named: Attempt = { because, changes: other.fields, options: { as: own }, clause };
-      return [...attempts, ...resumed, ...otherwise, named];
+      const renamed = originalNameAttempts(context, valid, attempts.slice(-1));
+      return [...attempts, ...resumed, ...otherwise, ...renamed, named];
     };
     await judgeRefusals(context, plan, {
       reasons: ["AUTHORIZATION_DENIED", "RESOURCE_NOT_FOUND", "AUTHENTICATION_REQUIRED"],

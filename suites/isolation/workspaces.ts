@@ -15,7 +15,7 @@ import { continuedAttempts } from "../common/continued-attempts.ts";
 import { filledAttempts, singleFieldAttempts } from "../common/filled-attempts.ts";
 import { isolationClause } from "../common/isolation-clause.ts";
 import { type Attempt, judgeRefusals } from "../common/refusals.ts";
-import { rewrittenAttempts } from "../common/rewritten.ts";
+import { originalNameAttempts, rewrittenAttempts } from "../common/rewritten.ts";
 import { judgePages, oneOf } from "./pages.ts";
 
 export const listsPrivate = (row: RpcRow) => row.list !== undefined && !row.published;
@@ -62,8 +62,10 @@ export const foreignWorkspace = defineRule({
       const isSmoke = context.run.depth === "smoke";
       const first = isSmoke ? [] : attempts.slice(0, 1);
       const packed = [...compressedAttempts(context, valid, first), ...rewrittenAttempts(context, valid, first)];
-      const single = singleFieldAttempts(context, valid, attempts.slice(-1));
-      return [...attempts, ...filled, ...continued, ...single, ...packed];
+      const last = attempts.slice(-1);
+      const single = singleFieldAttempts(context, valid, last);
+      const renamed = isSmoke ? [] : originalNameAttempts(context, valid, last);
+      return [...attempts, ...filled, ...continued, ...single, ...packed, ...renamed];
     });
     for (const reply of replies) {
       if (reply.outcome !== "refused") continue;

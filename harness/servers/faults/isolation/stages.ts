@@ -49,7 +49,7 @@ export const findingAnywhere = <T extends Message>(isFit: (record: T, entry: Ent
   finding(isFit, () => true, false);
 
 /** They are found in the whole app, whosever they are: a session even once it is deleted, as its own user finds it. */
-const findingOfAnyUser = <T extends Message>(isFit: (record: T, entry: Entry, context: Context) => boolean) =>
+export const findingOfAnyUser = <T extends Message>(isFit: (record: T, entry: Entry, context: Context) => boolean) =>
   finding(isFit, ({ tenant }, context) => tenant.appId === context.tenant.appId, true);
 
 /** They are shown to every user's token, whichever user a call names. */
