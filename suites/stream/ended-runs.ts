@@ -10,6 +10,7 @@ import { textAt } from "../../harness/wire/json.ts";
 import type { Credential } from "../../harness/wire/request.ts";
 import { isOver } from "../../harness/wire/states.ts";
 import { CredentialKind } from "../../proto/rpcs.ts";
+import { needsStream } from "../common/silent.ts";
 import { approveAll } from "../lifecycle/approvals/decisions.ts";
 import { judgeNoLoss, judgeSameEvents, lastOf, spread } from "./run-events.ts";
 import { judgeAfter } from "./text-positions.ts";
@@ -121,7 +122,7 @@ export const text = endings.map((ending) =>
             const { quietMs } = context.target.settings.patience;
             const shown = await streamText(context, run, { after: place, as, withinMs: quietMs, maxStreams: 1 });
             const reply = lastOf(shown);
-            if (reply.exchange.failure?.kind !== "abandoned") context.needs(reply);
+            needsStream(context, reply);
             judgeAfter(context, shown, place, known.replies.slice(-1));
             judgeSameEvents(context, shown, known);
           }),

@@ -15,6 +15,7 @@ import { describeReply, type Reply } from "../../harness/wire/reply.ts";
 import { isOver } from "../../harness/wire/states.ts";
 import { Effect } from "../../proto/rpcs.ts";
 import { untilServed } from "../common/refusals.ts";
+import { needsStream } from "../common/silent.ts";
 import { lastOf, spread } from "./run-events.ts";
 
 export const messages = defineInvariant({
@@ -29,7 +30,7 @@ export const messages = defineInvariant({
 async function judgeEnd(context: CaseContext, job: Subject, watched: Watched): Promise<JsonObject> {
   const { setup, row, judge, needs } = context;
   const reply = lastOf(watched);
-  if (reply.exchange.failure?.kind !== "abandoned") needs(reply);
+  needsStream(context, reply);
   const shown = watched.jobs.find(isOver);
   // Reads may lag behind the watch.
   const late = shown === undefined ? undefined : (await follow(context, job)).at(-1);

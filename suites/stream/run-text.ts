@@ -8,6 +8,7 @@ import { settle } from "../../harness/setup/work.ts";
 import { textAt } from "../../harness/wire/json.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
 import { rpc } from "../../proto/rpcs.ts";
+import { needsStream } from "../common/silent.ts";
 import { judgeSameEvents, lastOf, spread } from "./run-events.ts";
 import { judgeOutput } from "./text-output.ts";
 import { startTextRun, type TextRun } from "./text-run.ts";
@@ -18,7 +19,7 @@ const textOf = ({ events }: Streamed): string => events.map((event) => textAt(ev
 export async function streamToEnd(context: CaseContext, { run, finish }: TextRun): Promise<Streamed> {
   const [whole] = await Promise.all([streamText(context, run), finish()]);
   const last = lastOf(whole);
-  if (last.exchange.failure?.kind !== "abandoned") context.needs(last);
+  needsStream(context, last);
   if (whole.events.length === 0)
     throw new Missed("needs a run that streams text; beta.inputs.complete and beta.inputs.approval streamed none");
   return whole;
@@ -90,7 +91,7 @@ export const resumed = defineCase({
           maxStreams: 1,
         });
         const reply = lastOf(streamed);
-        if (reply.exchange.failure?.kind !== "abandoned") context.needs(reply);
+        needsStream(context, reply);
         const early = streamed.events.filter((one) => integerAt(one, "sequence") <= integerAt(event, "sequence"));
         judge(reply, "*.text.after", whole.replies.slice(-1)).satisfies(
           early.length === 0,

@@ -14,6 +14,7 @@ import { isDefault, showJson, textAt } from "../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../harness/wire/reply.ts";
 import { isOver } from "../../harness/wire/states.ts";
 import { untilServed } from "../common/refusals.ts";
+import { needsStream } from "../common/silent.ts";
 import { heardOf, judgeNoLoss, judgeSameEvents, lastOf, spread } from "./run-events.ts";
 
 export const events = defineInvariant({
@@ -37,7 +38,7 @@ export const events = defineInvariant({
 export async function judgeEnd(context: CaseContext, run: Subject, watched: Streamed): Promise<void> {
   const { setup, judge, needs } = context;
   const reply = lastOf(watched);
-  if (reply.exchange.failure?.kind !== "abandoned") needs(reply);
+  needsStream(context, reply);
   const end = watched.events.find(isOver);
   // Reads may lag behind the watch.
   const late = end === undefined ? undefined : (await follow(context, run)).at(-1);

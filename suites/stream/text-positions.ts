@@ -5,6 +5,7 @@ import { integerAt } from "../../harness/setup/integer.ts";
 import { textAt } from "../../harness/wire/json.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
 import { CredentialKind } from "../../proto/rpcs.ts";
+import { needsStream } from "../common/silent.ts";
 import { lastOf, spread } from "./run-events.ts";
 import { streamToEnd } from "./run-text.ts";
 import { startTextRun } from "./text-run.ts";
@@ -26,7 +27,7 @@ export const asUser = defineCase({
   clauses: ["beta.text.after"],
   rpc: "beta.v1.RunService/StreamRunText",
   async run(context) {
-    const { row, setup, judge, needs, target } = context;
+    const { row, setup, judge, target } = context;
     const heard = await startTextRun(context);
     const { run } = heard;
     const as = await setup.credentialOfKind(CredentialKind.BROWSER_TOKEN, row, run);
@@ -49,7 +50,7 @@ export const asUser = defineCase({
         const late = { after, as, withinMs: target.settings.patience.quietMs, maxStreams: 1 };
         const streamed = await streamText(context, run, late);
         const reply = lastOf(streamed);
-        if (reply.exchange.failure?.kind !== "abandoned") needs(reply);
+        needsStream(context, reply);
         judgeAfter(context, streamed, after, whole.replies.slice(-1));
       }),
     );
