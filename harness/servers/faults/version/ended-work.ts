@@ -41,3 +41,19 @@ export const servedEnds: readonly Fault[] = ends.flatMap(([name, end, state]) =>
     decorate: servedOnce(state),
   }),
 );
+
+/** Work that nobody has begun to do yet is canceled by whoever asks. */
+export const queuedWork: readonly Fault[] = faultsAt(
+  ["alpha.v1.JobService/CancelJob", "beta.v1.RunService/CancelRun"].map(rpc),
+  {
+    id: "version/ignores-versions-while-queued",
+    says: "ignores the expected version of a cancellation while the work is queued",
+    breaks: "*.versioning.expected",
+    decorate: (row) =>
+      unlookedAt(
+        ({ subject }) =>
+          subject !== undefined &&
+          readField(subject, "state") === (row.package === "alpha.v1" ? JobState.QUEUED : RunState.QUEUED),
+      )(row),
+  },
+);
