@@ -15,6 +15,10 @@ interface Form {
   readonly has: (context: Context) => boolean;
 }
 
+/** A request that uses the original names of its fields. */
+export const usesOriginalNames = ({ call: { request } }: Context): boolean =>
+  Object.keys(request).some((name) => name.includes("_"));
+
 /** More than a usual request is long. */
 const longBytes = 4096;
 
@@ -83,7 +87,7 @@ const forms: readonly Form[] = [
     id: "original-names",
     says: "requests that use the original field names",
     rows: ["alpha.v1.WebhookService/UpdateWebhookEndpoint", "beta.v1.WebhookService/DeleteWebhookEndpoint"].map(rpc),
-    has: ({ call: { request } }) => Object.keys(request).some((name) => name.includes("_")),
+    has: usesOriginalNames,
   },
 ];
 

@@ -162,13 +162,15 @@ const ofAnyUser = rowsOf("beta.v1").filter(
 const ofUsers = ofAnyUser.filter((row) => row.filters.every((filter) => filter.name !== "jobId"));
 
 /** The records of every user of the caller's app. */
-const listingApp = listing((context) => recordsOf(context, [tenantKey({ ...context.tenant, customerUserId: "" })]));
+const recordsOfApp = (context: Context) => recordsOf(context, [tenantKey({ ...context.tenant, customerUserId: "" })]);
+
+const listingApp = listing(recordsOfApp);
 
 /** Lists the records of every user of the caller's app, as they are, once the first page is turned. */
 const listingAppLater = wrapping((next) => async (context, request) => {
   const reply = await next(context, request);
   if (cursorOf(request as Message) === "") return reply;
-  const all = recordsOf(context, [tenantKey({ ...context.tenant, customerUserId: "" })]);
+  const all = recordsOfApp(context);
   return Object.assign(reply, { [context.row.list?.field.localName ?? ""]: all });
 });
 
@@ -194,7 +196,7 @@ const listingToTokens = (
     if (!isOfToken || !isPage(request as Message)) return reply;
     const field = row.list?.field.localName ?? "";
     const own = recordsOf(context, [tenantKey(tenant)]);
-    const all = recordsOf(context, [tenantKey({ ...tenant, customerUserId: "" })]);
+    const all = recordsOfApp(context);
     const others = all.filter((record) => !own.includes(record) && isShown(record, context));
     const listed = readField(reply, field) as readonly Message[];
     const named = others.map((record) => ({ ...record, ...ownerIn(row, request as Message) }));
@@ -271,7 +273,7 @@ export const statesOfAnyUser: readonly Fault[] = faultsAt(
       const reply = await next(context, request);
       const state = readField(request as Message, "state");
       if (state === 0) return reply;
-      const all = recordsOf(context, [tenantKey({ ...context.tenant, customerUserId: "" })]);
+      const all = recordsOfApp(context);
       const found = all.filter((record) => readField(record, "state") === state);
       return Object.assign(reply, { [context.row.list?.field.localName ?? ""]: found });
     }),
