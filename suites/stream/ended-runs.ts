@@ -12,8 +12,7 @@ import { isOver } from "../../harness/wire/states.ts";
 import { CredentialKind } from "../../proto/rpcs.ts";
 import { needsStream } from "../common/silent.ts";
 import { approveAll } from "../lifecycle/approvals/decisions.ts";
-import { judgeNoLoss, judgeSameEvents, lastOf, spread } from "./run-events.ts";
-import { judgeAfter } from "./text-positions.ts";
+import { judgeAfter, judgeNoLoss, judgeSameEvents, lastOf, spread } from "./run-events.ts";
 
 /** A way in which a run ends, other than that it succeeds by itself. */
 interface Ending {

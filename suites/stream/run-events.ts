@@ -3,6 +3,7 @@ import type { CaseContext } from "../../harness/case/context.ts";
 import { Unproven } from "../../harness/case/unproven.ts";
 import { sameRecord } from "../../harness/oracles/agreement.ts";
 import { eventsOf, type Streamed } from "../../harness/setup/beta/run-stream.ts";
+import { integerAt } from "../../harness/setup/integer.ts";
 import { showJson, textAt } from "../../harness/wire/json.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
 
@@ -30,6 +31,27 @@ export function spread<T>(values: readonly T[]): readonly T[] {
   if (values.length <= maxPoints) return values;
   const step = (values.length - 1) / (maxPoints - 1);
   return Array.from({ length: maxPoints }, (_, index) => values[Math.round(index * step)] as T);
+}
+
+/**
+ * Judges that a stream showed nothing at or before the sequence it was asked to begin after.
+ *
+ * @param asked the clause that forbids it, where it is no text, and how it was asked, where that is not the usual way
+ */
+export function judgeAfter(
+  { judge }: CaseContext,
+  shown: Streamed,
+  after: string,
+  related: readonly Reply[],
+  { clause = "*.text.after", how = "" }: { readonly clause?: string; readonly how?: string } = {},
+): void {
+  const early = shown.events.filter((event) => integerAt(event, "sequence") <= integerAt({ after }, "after"));
+  judge(lastOf(shown), clause, related).satisfies(
+    early.length === 0,
+    `only events after ${after}${how}`,
+    `${early.length} up to it, ${textAt(early[0], "sequence")} the first`,
+    "event.sequence",
+  );
 }
 
 /** Judges that events sent again, or to another client, equal those with the same sequence sent before. */

@@ -9,7 +9,7 @@ import { textAt } from "../../harness/wire/json.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
 import { rpc } from "../../proto/rpcs.ts";
 import { needsStream } from "../common/silent.ts";
-import { judgeSameEvents, lastOf, spread } from "./run-events.ts";
+import { judgeAfter, judgeSameEvents, lastOf, spread } from "./run-events.ts";
 import { judgeOutput } from "./text-output.ts";
 import { startTextRun, type TextRun } from "./text-run.ts";
 
@@ -77,7 +77,7 @@ export const resumed = defineCase({
   clauses: ["beta.text.after", "beta.watch.same-event"],
   rpc: "beta.v1.RunService/StreamRunText",
   async run(context) {
-    const { judge, target } = context;
+    const { target } = context;
     const heard = await startTextRun(context);
     const { run } = heard;
     const whole = await streamToEnd(context, heard);
@@ -90,15 +90,8 @@ export const resumed = defineCase({
           withinMs: target.settings.patience.quietMs,
           maxStreams: 1,
         });
-        const reply = lastOf(streamed);
-        needsStream(context, reply);
-        const early = streamed.events.filter((one) => integerAt(one, "sequence") <= integerAt(event, "sequence"));
-        judge(reply, "*.text.after", whole.replies.slice(-1)).satisfies(
-          early.length === 0,
-          `only events after ${after}`,
-          `${early.length} up to it`,
-          "event.sequence",
-        );
+        needsStream(context, lastOf(streamed));
+        judgeAfter(context, streamed, after, whole.replies.slice(-1));
         judgeSameEvents(context, streamed, whole);
       }),
     );

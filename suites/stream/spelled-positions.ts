@@ -3,31 +3,25 @@ import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
 import { startRun } from "../../harness/setup/beta/run.ts";
 import { eventsOf, type Streamed, watchRun } from "../../harness/setup/beta/run-stream.ts";
-import { integerAt } from "../../harness/setup/integer.ts";
 import { ChosenOtherwise } from "../../harness/target/target.ts";
 import { textAt } from "../../harness/wire/json.ts";
 import { inEverySpelling } from "../common/every-spelling.ts";
-import { spread } from "./run-events.ts";
+import { judgeAfter, spread } from "./run-events.ts";
 import { streamToEnd } from "./run-text.ts";
 import { startTextRun } from "./text-run.ts";
 
 /** Judges that a stream of an ended run after one of its events shows later ones only, in whatever JSON it is asked for. */
-async function judgeSpelled(context: CaseContext, run: Subject, whole: Streamed): Promise<void> {
-  const { row, setup, call, judge, target } = context;
+async function judgeSpelled(context: CaseContext, clause: string, run: Subject, whole: Streamed): Promise<void> {
+  const { row, setup, call, target } = context;
   const afterSequence = textAt(spread(whole.events).at(-2), "sequence");
   if (afterSequence === "" || afterSequence === "0")
     throw new ChosenOtherwise("the stream of a run shows no event before its last that it can be resumed after");
-  const position = integerAt({ afterSequence }, "afterSequence");
   const asked = { ...(await setup.request(row, run)), ...run.within, afterSequence };
   for (const { name, request, body } of inEverySpelling(context, asked)) {
     const reply = await call(row, request, { body, listenMs: target.settings.patience.quietMs });
-    const early = eventsOf(reply.messages).filter((event) => integerAt(event, "sequence") <= position);
-    judge(reply, undefined, whole.replies.slice(-1)).satisfies(
-      early.length === 0,
-      `only events after ${afterSequence}, as it is asked for (${name})`,
-      `${early.length} up to it, ${textAt(early[0], "sequence")} the first`,
-      "event.sequence",
-    );
+    const shown: Streamed = { replies: [reply], events: eventsOf(reply.messages) };
+    const how = `, as it is asked for (${name})`;
+    judgeAfter(context, shown, afterSequence, whole.replies.slice(-1), { clause, how });
   }
 }
 
@@ -38,7 +32,7 @@ export const spelledText = defineCase({
   rpc: "beta.v1.RunService/StreamRunText",
   async run(context) {
     const heard = await startTextRun(context);
-    await judgeSpelled(context, heard.run, await streamToEnd(context, heard));
+    await judgeSpelled(context, "beta.text.after", heard.run, await streamToEnd(context, heard));
   },
 });
 
@@ -49,6 +43,6 @@ export const spelledStates = defineCase({
   rpc: "beta.v1.RunService/WatchRun",
   async run(context) {
     const run = await startRun(context, "complete");
-    await judgeSpelled(context, run, await watchRun(context, run));
+    await judgeSpelled(context, "beta.watch.not-older", run, await watchRun(context, run));
   },
 });

@@ -5,8 +5,7 @@ import { streamText } from "../../harness/setup/beta/run-stream.ts";
 import { ChosenOtherwise } from "../../harness/target/target.ts";
 import { textAt } from "../../harness/wire/json.ts";
 import { needsStream } from "../common/silent.ts";
-import { lastOf } from "./run-events.ts";
-import { judgeAfter } from "./text-positions.ts";
+import { judgeAfter, lastOf } from "./run-events.ts";
 
 export const onTheWay = defineCase({
   id: "stream/text-of-what-goes-on-resumes-after-the-given-event",

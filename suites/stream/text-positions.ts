@@ -1,25 +1,12 @@
 import { defineCase } from "../../harness/case/case.ts";
-import type { CaseContext } from "../../harness/case/context.ts";
 import { type Streamed, streamText } from "../../harness/setup/beta/run-stream.ts";
 import { integerAt } from "../../harness/setup/integer.ts";
 import { textAt } from "../../harness/wire/json.ts";
-import type { Reply } from "../../harness/wire/reply.ts";
 import { CredentialKind } from "../../proto/rpcs.ts";
 import { needsStream } from "../common/silent.ts";
-import { lastOf, spread } from "./run-events.ts";
+import { judgeAfter, lastOf, spread } from "./run-events.ts";
 import { streamToEnd } from "./run-text.ts";
 import { startTextRun } from "./text-run.ts";
-
-/** Judges that a stream showed nothing at or before the sequence it was asked to begin after. */
-export function judgeAfter({ judge }: CaseContext, shown: Streamed, after: string, related: readonly Reply[]): void {
-  const early = shown.events.filter((event) => integerAt(event, "sequence") <= integerAt({ after }, "after"));
-  judge(lastOf(shown), "*.text.after", related).satisfies(
-    early.length === 0,
-    `only events after ${after}`,
-    `${early.length} up to it, ${textAt(early[0], "sequence")} the first`,
-    "event.sequence",
-  );
-}
 
 export const asUser = defineCase({
   id: "stream/users-text-resumes-after-the-given-event",
