@@ -122,6 +122,12 @@ export function withoutNamingFilters(row: RpcRow, request: JsonObject): JsonObje
   return Object.fromEntries(Object.entries(request).filter(([name]) => !naming.has(name)));
 }
 
+/** A listing's request without the filters that name other things; undefined where it has none of them. */
+export function widerListing(row: RpcRow, request: JsonObject): JsonObject | undefined {
+  const wide = withoutNamingFilters(row, request);
+  return Object.keys(wide).length < Object.keys(request).length ? wide : undefined;
+}
+
 /** Name of the record field that holds a kind's own id, and of the one that holds its version. */
 export function recordFields(row: RpcRow): { readonly id: string; readonly version: string | undefined } {
   const fields = messageOf(row)?.fields ?? [];

@@ -1,4 +1,5 @@
 import type { JsonObject } from "@bufbuild/protobuf";
+import type { CallOptions } from "../../harness/case/call.ts";
 import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
@@ -8,7 +9,7 @@ import { findRecord } from "../../harness/setup/subject.ts";
 import { NotExercised } from "../../harness/target/target.ts";
 import { isDefault, listAt, sameJson, showJson, textAt } from "../../harness/wire/json.ts";
 import { isObject } from "../../harness/wire/reply.ts";
-import { withoutNamingFilters } from "../../proto/resources.ts";
+import { widerListing } from "../../proto/resources.ts";
 import { CredentialKind, type RpcRow } from "../../proto/rpcs.ts";
 import { type PartialPage, partialPage } from "../common/partial-page.ts";
 import { listsPrivate } from "./workspaces.ts";
@@ -18,6 +19,21 @@ const listsOfUser = (row: RpcRow) =>
   row.list !== undefined &&
   row.credentials.includes(CredentialKind.BROWSER_TOKEN) &&
   row.ids.some(({ facts }) => facts.names === "customer_user");
+
+/**
+ * A listing without the filters that name a thing of the caller's own, which hide from others what a cursor shows; undefined
+ * where it has none, or is refused without them, as they may be required (docs/contract/readings.md#27).
+ */
+async function widened(
+  { row, setup, call }: CaseContext,
+  listing: JsonObject,
+  options: CallOptions = {},
+): Promise<JsonObject | undefined> {
+  const wide = widerListing(row, listing);
+  if (wide === undefined) return undefined;
+  const reply = await call(row, { ...wide, ...freshRequestId(row, setup) }, options);
+  return reply.outcome === "served" ? wide : undefined;
+}
 
 /** Sizes a page is asked for: one of them is served where the cursor came from. */
 const sizes: readonly JsonObject[] = [{ pageSize: 100 }, { pageSize: 1 }];
@@ -31,12 +47,7 @@ export const ofUser = defineRule({
     const { row, setup, call, judge, observe } = context;
     const { subjects, request: listing } = await setup.listed(row);
     const other = await setup.otherUser();
-    // A filter that names a thing of the first user hides what a cursor shows to another; it may be required, though.
-    const unfiltered = withoutNamingFilters(row, listing);
-    const isNarrow = Object.keys(unfiltered).length < Object.keys(listing).length;
-    const isServed =
-      isNarrow && (await call(row, { ...unfiltered, ...freshRequestId(row, setup) })).outcome === "served";
-    const { first, cursor, request } = await partialPage(context, isServed ? unfiltered : listing);
+    const { first, cursor, request } = await partialPage(context, (await widened(context, listing)) ?? listing);
     if (cursor === "") return;
     const callers = [
       { clause: "*.isolation.user-list", as: await other.token(row) },
@@ -118,18 +129,14 @@ export const foreignCursor = defineRule({
   clauses: ["*.isolation.cursor"],
   rows: listsPrivate,
   async run(context) {
-    const { row, setup, call } = context;
+    const { row, setup } = context;
     const { subjects, request: listing, baseUrl } = await setup.listed(row);
-    // A filter that names a thing of the first workspace hides what a cursor shows in another; it may be required, though.
-    const unfiltered = withoutNamingFilters(row, listing);
-    const isNarrow = Object.keys(unfiltered).length < Object.keys(listing).length;
-    const asked = { ...unfiltered, ...freshRequestId(row, setup) };
-    const isServed = isNarrow && (await call(row, asked, { baseUrl })).outcome === "served";
-    const page = await partialPage(context, isServed ? unfiltered : listing);
+    const wide = await widened(context, listing, { baseUrl });
+    const page = await partialPage(context, wide ?? listing);
     await judgeForeignCursor(context, page);
     const names = await foreignNames(context);
     // By a thing of the first workspace here, and by one of its own there: both are served, each where it belongs.
-    const narrow = isServed && names.length > 0 ? await partialPage(context, listing) : page;
+    const narrow = wide !== undefined && names.length > 0 ? await partialPage(context, listing) : page;
     for (const own of names) {
       await judgeForeignCursor(context, { ...narrow, request: { ...narrow.request, ...own } });
     }

@@ -5,7 +5,7 @@ import { orElse, orUndefined } from "../../harness/case/or-undefined.ts";
 import type { Subject } from "../../harness/case/setup.ts";
 import { enumFilterOf } from "../../harness/setup/required-state.ts";
 import { isDefault } from "../../harness/wire/json.ts";
-import { withoutNamingFilters } from "../../proto/resources.ts";
+import { widerListing } from "../../proto/resources.ts";
 import { CredentialKind } from "../../proto/rpcs.ts";
 import { ofOneUser } from "../common/isolation-clause.ts";
 import { furtherRecords } from "../lifecycle/records/further-records.ts";
@@ -23,8 +23,7 @@ async function recordsBefore(context: CaseContext): Promise<readonly Subject[]> 
 
 /** What a listing is asked besides: without what names a thing of the user's own, and by each state that some records have. */
 function otherwise({ row }: CaseContext, request: JsonObject, records: readonly Subject[]): readonly JsonObject[] {
-  const unfiltered = withoutNamingFilters(row, request);
-  const wide = Object.keys(unfiltered).length < Object.keys(request).length ? [unfiltered] : [];
+  const wide = [widerListing(row, request)].filter((one) => one !== undefined);
   const name = enumFilterOf(row)?.name;
   if (name === undefined) return wide;
   const states = new Set(records.map(({ record }) => record[name]).filter((state) => !isDefault(state)));

@@ -4,23 +4,20 @@ import { onRpc } from "../../reference/core/decoration.ts";
 import type { BetaDecoration } from "../../reference/main.ts";
 import { replacing } from "../steps.ts";
 
+/** A step of the pipeline that is left out where a call is so. */
+const unless = (when: (context: Context) => boolean, step: (context: Context) => void) => (context: Context) => {
+  if (!when(context)) step(context);
+};
+
 /** Asks for no scope where a call is so. */
 export const noScopeWhere = (when: (context: Context) => boolean) =>
-  replacing((parts) => ({
-    authorizeScope(context) {
-      if (!when(context)) parts.authorizeScope(context);
-    },
-  }));
+  replacing(({ authorizeScope }) => ({ authorizeScope: unless(when, authorizeScope) }));
 
 /** Takes a credential of any kind where a call is of a kind; nor is it asked for the scope that it would have. */
 export const anyKindWhere = (when: (context: Context) => boolean) =>
-  replacing((parts) => ({
-    authorizeKind(context) {
-      if (!when(context)) parts.authorizeKind(context);
-    },
-    authorizeScope(context) {
-      if (!when(context)) parts.authorizeScope(context);
-    },
+  replacing(({ authorizeKind, authorizeScope }) => ({
+    authorizeKind: unless(when, authorizeKind),
+    authorizeScope: unless(when, authorizeScope),
   }));
 
 /** Asks a user of an identity provider for no permission where a call is so. */
