@@ -86,7 +86,7 @@ export const foreignServers: readonly ForeignServer[] = [
     drive: (flags, seed, out) => ["python3", "drive.py", "--seed", String(seed), `--server=${flags}`, "--out", out],
     // With an origin for browser tokens in the target file, and with the one Hallmark makes up.
     descriptions: [[], ["--no-origin"]],
-    some: ["", "--strict --known-fields --workers 32", "--new-redelivery --required-filters --any-tools"],
+    some: ["", "--strict --known-fields --workers 32 --new-redelivery --required-filters --any-tools"],
     all: [
       ...["", "--strict", "--any-tools", "--stock-codec", "--new-redelivery", "--required-filters"],
       ...["--known-fields", "--workers 32"],

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { areaOf } from "../case/area.ts";
 import { loadFaults } from "../servers/faults/index.ts";
-import { shareOfFaults } from "./share.ts";
+import { conformingServers, references } from "./servers.ts";
+import { shareOfFaults, shareOfServers } from "./share.ts";
 
 const faults = await loadFaults();
 const commits = Array.from({ length: 300 }, (_, number) => `commit ${number}`);
@@ -24,4 +25,13 @@ test("a share is about one in so many, of every area and every frequent operator
 test("before long every fault is drawn", () => {
   const drawn = new Set(commits.flatMap((commit) => shareOfFaults(faults, 12, commit).map(({ id }) => id)));
   expect(faults.filter(({ id }) => !drawn.has(id)).map(({ id }) => id)).toEqual([]);
+});
+
+test("a share of the conforming servers has the references, and before long every other", async () => {
+  const servers = await conformingServers(() => true, "together");
+  const share = shareOfServers(servers, 4, "one");
+  expect(share).toEqual(expect.arrayContaining([...references]));
+  expect(share.length).toBeLessThan(servers.length / 3);
+  const drawn = new Set(commits.slice(0, 50).flatMap((commit) => shareOfServers(servers, 4, commit)));
+  expect(servers.filter((server) => !drawn.has(server)).map(({ id }) => id)).toEqual([]);
 });

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { areaOf } from "../case/area.ts";
 import type { Fault } from "../servers/faults/fault.ts";
+import type { Conforming } from "./servers.ts";
 
 /** The faults one stratum of a share is drawn from: those of one area of one package that one operator made, or that were made by hand. */
 const stratumOf = ({ id, rpc, operator = "by hand" }: Fault) => `${areaOf(id)} ${rpc.split("/")[0]} ${operator}`;
@@ -20,4 +21,14 @@ export function shareOfFaults(faults: readonly Fault[], parts: number, commit: s
   });
   const chosen = new Set(drawn);
   return faults.filter((fault) => chosen.has(fault));
+}
+
+/** One in `parts` of the conforming servers of each package, another share for each commit, and every reference. */
+export function shareOfServers(servers: readonly Conforming[], parts: number, commit: string): readonly Conforming[] {
+  const drawn = [...Map.groupBy(servers, ({ package: name }) => name)].flatMap(([name, members]) => {
+    const first = placeOf(`${commit} ${name}`, parts);
+    return members.filter(({ of }, place) => of.length === 0 || place % parts === first);
+  });
+  const chosen = new Set(drawn);
+  return servers.filter((server) => chosen.has(server));
 }
