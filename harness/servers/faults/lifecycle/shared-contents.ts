@@ -4,9 +4,11 @@ import {
   CreateArtifactUploadResponseSchema,
 } from "../../../../proto/gen/alpha/v1/artifact_service_pb.js";
 import type { Artifact } from "../../../../proto/gen/alpha/v1/resources_pb.js";
+import type { AlphaParts } from "../../reference/alpha/parts.ts";
 import type { AlphaWorld } from "../../reference/alpha/world.ts";
 import { idText } from "../../reference/core/fields.ts";
 import { refuse } from "../../reference/core/refusal.ts";
+import { workspaceOf } from "../../reference/core/subject.ts";
 import { type AlphaDecoration, around } from "../../reference/main.ts";
 import type { Fault } from "../fault.ts";
 import { faultsOf } from "../table.ts";
@@ -41,6 +43,24 @@ const knownToAll: AlphaDecoration = {
     return next(context, request);
   }),
 };
+
+/** Contents are kept by what `keyOf` gives of their artifacts, and replaced by whatever comes for another one, complete or not. */
+const keptBy = (keyOf: (artifact: Artifact) => string, isNear: (one: Artifact, other: Artifact) => boolean) => ({
+  parts: ({ acceptUpload }: AlphaParts): Partial<AlphaParts> => ({
+    acceptUpload(world, artifact, headers, content) {
+      acceptUpload(world, artifact, headers, content);
+      for (const id of world.contents.keys()) {
+        const record = world.tables.artifact.find(id)?.record;
+        if (record !== undefined && keyOf(record) === keyOf(artifact) && isNear(record, artifact))
+          world.contents.set(id, content);
+      }
+    },
+  }),
+});
+
+const digestOf = ({ sha256Hex }: Artifact) => sha256Hex;
+const isNeighbour = (one: Artifact, other: Artifact) => workspaceOf(one) === workspaceOf(other);
+const isElsewhere = (one: Artifact, other: Artifact) => !isNeighbour(one, other);
 
 /** Bytes that a buffer of a kibibyte holds are sent once one more comes. */
 const lastBlockLost: AlphaDecoration = {
@@ -94,6 +114,18 @@ export const sharedContents: readonly Fault[] = [
       "DeleteArtifact-takes-equal-content-along": [
         "deletes the content of every artifact of the same bytes",
         deletedForAll,
+      ],
+      "CreateArtifactDownload-by-declared-digest": [
+        "serves what was uploaded last to its workspace under the digest that an artifact declares, whatever that was",
+        keptBy(digestOf, isNeighbour),
+      ],
+      "CreateArtifactDownload-by-digest-declared-elsewhere": [
+        "serves what another workspace has uploaded under the digest that an artifact declares, whatever that was",
+        keptBy(digestOf, isElsewhere),
+      ],
+      "CreateArtifactDownload-by-name-used-elsewhere": [
+        "serves what another workspace has uploaded under the name of an artifact",
+        keptBy(({ name }) => name, isElsewhere),
       ],
       "CreateArtifactDownload-half-a-mebibyte": ["sends the first 512 KiB of an artifact", firstHalfMebibyte],
       "CreateArtifactDownload-last-block-lost": ["leaves the last of whole blocks of 1024 bytes out", lastBlockLost],
