@@ -1,0 +1,28 @@
+import { defineRule } from "../../harness/case/case.ts";
+import { numericVersion } from "../../harness/setup/integer.ts";
+import { ChosenOtherwise } from "../../harness/target/target.ts";
+import { isChangeable } from "../../proto/resources.ts";
+import { conditional } from "./expected.ts";
+
+export const refusedBefore = defineRule({
+  id: "version/version-refused-before-is-taken-once-it-is-current",
+  says: "a version that was refused before the record was at it is taken once it is the current one",
+  clauses: ["*.versioning.carried", "*.versioning.expected"],
+  rows: (row) => row.package === "alpha.v1" && conditional(row) && isChangeable(row),
+  async run(context) {
+    const { row, setup, call, judge } = context;
+    const first = await setup.fresh(row.subject);
+    const second = await setup.change(first);
+    if (second === undefined) throw new Error(`nothing changes a ${row.subject}`);
+    const [from, to] = [first, second].map(numericVersion) as [bigint, bigint];
+    // How far versions step is open: as far as they did before, as a rule.
+    const next = { ...second, version: String(to + (to - from)) };
+    const early = await call(row, await setup.request(row, next), { baseUrl: first.baseUrl });
+    judge(early, "*.versioning.expected").isRefused({ because: `version ${next.version} is not current yet` });
+    if (early.outcome === "served") return;
+    const third = await setup.change(second);
+    if (third?.version !== next.version) throw new ChosenOtherwise("how far versions step is not known before");
+    const reply = await call(row, await setup.request(row, third), { baseUrl: first.baseUrl });
+    judge(reply, undefined, [early]).isServed();
+  },
+});
