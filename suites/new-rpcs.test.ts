@@ -148,6 +148,13 @@ const ofRenames = [
   "version/stale-of-fewer-digits-is-refused",
 ];
 
+/** What such an update is asked in alpha.v1 besides. */
+const ofRenamesInAlpha = [
+  "isolation/like-record-of-another-workspace-stays-as-it-is",
+  "version/earlier-versions-are-refused-to-who-was-shown-them",
+  "version/version-refused-before-is-taken-once-it-is-current",
+];
+
 /** What RPCs are asked that several kinds of credential may call, about one customer user. */
 const ofUsers = [
   "auth/allowed-credential-kinds-are-accepted",
@@ -171,7 +178,7 @@ const ofSecrets = ["secrecy/secret-record-tells-nothing-of-its-value"];
 
 /** What each is asked, and nothing else. */
 const expected: readonly (readonly [rpc: SyntheticRpc, cases: readonly string[]])[] = [
-  [renameInAlpha, [...ofAny, ...ofUpdates, ...ofRenames, ...ofSecrets, ...inOtherStates]],
+  [renameInAlpha, [...ofAny, ...ofUpdates, ...ofRenames, ...ofRenamesInAlpha, ...ofSecrets, ...inOtherStates]],
   [
     renameInBeta,
     [
@@ -191,6 +198,7 @@ const expected: readonly (readonly [rpc: SyntheticRpc, cases: readonly string[]]
       ...ofAny,
       ...ofUpdates,
       ...ofRenames,
+      ...ofRenamesInAlpha,
       ...inOtherStates,
       "events/refused-change-cancels-no-deliveries",
       "events/refused-change-stops-no-deliveries",
