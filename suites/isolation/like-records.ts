@@ -59,7 +59,8 @@ async function act(context: CaseContext, making: RpcRow, common: Alike): Promise
   const own = await makeOwn(context, making, common);
   if (own === undefined) return undefined;
   const more: JsonObject = switches(row) ? { enabled: false } : {};
-  return callAsItIsNow(context, (await setup.current(own)) ?? own, async (current) =>
+  const now = (await setup.current(own)) ?? own;
+  return callAsItIsNow(context, row.effect === Effect.DELETE ? await setup.deletable(now) : now, async (current) =>
     call(row, { ...(await setup.request(row, current)), ...more }),
   );
 }

@@ -129,6 +129,7 @@ export const movedByOthers = defineRule({
       if (reply.outcome === "served") return;
     }
     // The positive control.
-    judge(await callCurrent(context, known), "*.endpoints.served").isServed();
+    const now = row.effect === Effect.DELETE ? await setup.deletable((await setup.current(known)) ?? known) : known;
+    judge(await callCurrent(context, now), "*.endpoints.served").isServed();
   },
 });

@@ -1,6 +1,8 @@
 import { defineRule } from "../../harness/case/case.ts";
+import { orUndefined } from "../../harness/case/or-undefined.ts";
 import { numericVersion } from "../../harness/setup/integer.ts";
 import { ChosenOtherwise } from "../../harness/target/target.ts";
+import { isRefusedForState } from "../../harness/wire/reply.ts";
 import { isChangeable } from "../../proto/resources.ts";
 import { conditional } from "./expected.ts";
 
@@ -20,9 +22,13 @@ export const refusedBefore = defineRule({
     const early = await call(row, await setup.request(row, next), { baseUrl: first.baseUrl });
     judge(early, "*.versioning.expected").isRefused({ because: `version ${next.version} is not current yet` });
     if (early.outcome === "served") return;
-    const third = await setup.change(second);
+    // What others do may move it as well.
+    const third = await orUndefined(setup.change(second));
     if (third?.version !== next.version) throw new ChosenOtherwise("how far versions step is not known before");
     const reply = await call(row, await setup.request(row, third), { baseUrl: first.baseUrl });
+    // Which states permit a deletion is open.
+    if (isRefusedForState(reply))
+      throw new ChosenOtherwise(`${row.method} is refused for the state of a ${row.subject}`);
     judge(reply, undefined, [early]).isServed();
   },
 });
