@@ -150,6 +150,7 @@ const ofRenames = [
 
 /** What such an update is asked in alpha.v1 besides. */
 const ofRenamesInAlpha = [
+  "isolation/ids-of-records-of-other-kinds-are-refused",
   "isolation/like-record-of-another-workspace-stays-as-it-is",
   "version/earlier-versions-are-refused-to-who-was-shown-them",
   "version/version-refused-before-is-taken-once-it-is-current",
@@ -242,6 +243,7 @@ const expected: readonly (readonly [rpc: SyntheticRpc, cases: readonly string[]]
       ...ofReads,
       "isolation/deleted-records-of-another-workspace-are-refused",
       "isolation/ids-of-another-workspace-disclose-nothing",
+      "isolation/ids-of-records-of-other-kinds-are-refused",
       "isolation/jobs-and-results-of-another-workspace-are-refused",
       "auth/readings-in-other-states-are-guarded",
       "isolation/older-records-are-guarded-as-new-ones",
@@ -251,7 +253,15 @@ const expected: readonly (readonly [rpc: SyntheticRpc, cases: readonly string[]]
       "version/reads-keep-the-version",
     ],
   ],
-  [prioritizeJob, [...ofAny, ...ofUpdates, "lifecycle/job-records-are-consistent"]],
+  [
+    prioritizeJob,
+    [
+      ...ofAny,
+      ...ofUpdates,
+      "isolation/ids-of-records-of-other-kinds-are-refused",
+      "lifecycle/job-records-are-consistent",
+    ],
+  ],
   [
     watchSession,
     [
