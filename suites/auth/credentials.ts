@@ -38,6 +38,8 @@ function spelledPaths({ path }: RpcRow): readonly Attempt[] {
     `/${service}//${method}`,
     `/${service}/${letter}${method.slice(1)}`,
     `/./${service}/${method}`,
+    `${path}?a=b`,
+    `${path};a=b`,
   ];
   return spellings.map((spelled) => ({
     because: `it carries no credential, whichever way its path is spelled (${spelled})`,

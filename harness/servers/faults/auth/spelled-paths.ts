@@ -28,6 +28,22 @@ const unguarded =
     }),
   });
 
+type Fits = (url: string, path: string) => boolean;
+
+/** Spellings that a router takes for the path, and some guards do not. */
+const spellings: readonly (readonly [id: string, says: string, fits: Fits])[] = [
+  [
+    "open-behind-a-query",
+    "asks for no credential where a query follows the path",
+    (url, path) => url.startsWith(`${path}?`),
+  ],
+  [
+    "open-behind-parameters",
+    "asks for no credential where parameters follow the path",
+    (url, path) => url.startsWith(`${path};`),
+  ],
+];
+
 /** The guard compares paths as they are written, the router does not. */
 export const spelledPaths: readonly Fault[] = [
   ...faultsAt(
@@ -47,5 +63,13 @@ export const spelledPaths: readonly Fault[] = [
       breaks: "*.auth.required",
       decorate: unguarded((url, path) => url.includes("%") && decodeURIComponent(url) === path),
     },
+  ),
+  ...spellings.flatMap(([id, says, fits]) =>
+    faultsAt(
+      rpcs.filter(
+        ({ package: name, method }) => name === "alpha.v1" && (method === "GetJob" || method === "RotateSecret"),
+      ),
+      { id: `auth/${id}`, says, breaks: "*.auth.required", decorate: unguarded(fits) },
+    ),
   ),
 ];
