@@ -187,6 +187,7 @@ const expected: readonly (readonly [rpc: SyntheticRpc, cases: readonly string[]]
       ...ofUpdates,
       ...ofRenames,
       ...ofUsers,
+      "isolation/calls-of-two-users-at-once-are-told-apart",
       ...ofSecrets,
       ...inOtherStates,
       "auth/what-each-credential-kind-does-is-seen-by-another",

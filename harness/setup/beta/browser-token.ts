@@ -43,9 +43,11 @@ export async function askToken(
   context: CaseContext,
   user: Pick<Subject, "id">,
   changes: JsonObject = {},
+  options: CallOptions = {},
 ): Promise<Reply> {
   const { call, run, setup } = context;
-  const reply = await call(issueRow, await setup.request(issueRow, undefined, { customerUserId: user.id, ...changes }));
+  const request = await setup.request(issueRow, undefined, { customerUserId: user.id, ...changes });
+  const reply = await call(issueRow, request, options);
   const token = tokenIn(reply);
   if (token !== undefined) run.secrets.register(token.token, "a browser token", "issued credential");
   return reply;

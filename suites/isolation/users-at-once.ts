@@ -1,0 +1,62 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import { defineRule } from "../../harness/case/case.ts";
+import type { CaseContext } from "../../harness/case/context.ts";
+import type { Subject } from "../../harness/case/setup.ts";
+import { freshRequestId } from "../../harness/setup/request-id.ts";
+import { findRecord, recordIn } from "../../harness/setup/subject.ts";
+import { type Batch, sendTogether } from "../../harness/wire/batch.ts";
+import { listAt, showJson } from "../../harness/wire/json.ts";
+import { isObject, type Reply } from "../../harness/wire/reply.ts";
+import { CredentialKind, Effect } from "../../proto/rpcs.ts";
+import { ofOneUser, userIsolationClause } from "../common/isolation-clause.ts";
+import { namesAnother } from "./users.ts";
+
+/** Readings of each user that leave at the same time; of what changes something each user makes one. */
+const readingsAtOnce = 3;
+
+/** A user with the call that is made for it. */
+interface Side {
+  /** What a listing shows of the user's. */
+  readonly subjects: readonly Subject[];
+  readonly request: JsonObject;
+  send(batch: Batch): Promise<Reply>;
+}
+
+async function sideOf(context: CaseContext): Promise<Side> {
+  const { row, setup, call } = context;
+  const listed = row.list === undefined ? undefined : await setup.listed(row);
+  const subject = listed === undefined ? await setup.subjectOf(row) : listed.subjects[0];
+  const request = listed?.request ?? (await setup.request(row, subject));
+  const as = await setup.credentialOfKind(CredentialKind.BROWSER_TOKEN, row, subject);
+  const baseUrl = listed === undefined ? setup.baseUrl(row, subject) : listed.baseUrl;
+  const send = (batch: Batch) => call(row, { ...request, ...freshRequestId(row, setup) }, { as, baseUrl, batch });
+  return { subjects: listed?.subjects ?? [], request, send };
+}
+
+export const usersAtOnce = defineRule({
+  id: "isolation/calls-of-two-users-at-once-are-told-apart",
+  says: "calls by the browser tokens of two customer users at the same time show and change what is each user's own",
+  clauses: ["*.isolation.user-read", "*.isolation.user-list", "*.isolation.user-mutate"],
+  rows: (row) => ofOneUser(row) && !row.stream && (row.list !== undefined || row.record !== undefined),
+  async run(context) {
+    const { row, setup, judge, needs } = context;
+    const sides = [await sideOf(context), await sideOf(await setup.asAnotherUser())] as const;
+    const many = [Effect.READ, Effect.LIST].includes(row.effect) ? readingsAtOnce : 1;
+    const replies = await sendTogether(2 * many, (batch, index) => sides[index % 2 === 0 ? 0 : 1].send(batch));
+    const [first] = replies;
+    if (first !== undefined && replies.every(({ outcome }) => outcome !== "served")) needs(first);
+    for (const [index, reply] of replies.entries()) {
+      if (reply.outcome !== "served") continue;
+      const [own, other] = index % 2 === 0 ? sides : [sides[1], sides[0]];
+      const shown = row.list === undefined ? [recordIn(reply)] : listAt(reply.json, row.list.name).filter(isObject);
+      const foreign =
+        shown.find((record) => namesAnother(record, own.request)) ??
+        other.subjects.map(({ id }) => findRecord(shown, row, id)).find((record) => record !== undefined);
+      judge(reply, userIsolationClause(row)).satisfies(
+        foreign === undefined,
+        "no record of the other user",
+        showJson(foreign ?? null),
+      );
+    }
+  },
+});
