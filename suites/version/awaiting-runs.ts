@@ -24,7 +24,7 @@ async function lapses(context: CaseContext, withinMs: number): Promise<boolean> 
 const [longer, leastMs] = [2, 1000];
 
 /** Judges that a run still awaits approval after calls that were refused. */
-async function judgeStillAwaits(
+export async function judgeStillAwaits(
   context: CaseContext,
   run: Subject,
   refused: readonly Reply[],
