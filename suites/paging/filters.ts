@@ -26,30 +26,35 @@ async function makeApprovals(context: CaseContext): Promise<readonly Subject[]> 
 
 const pending = "APPROVAL_STATE_PENDING";
 
+/** How many approvals pages are asked for: few, so that there is more than one, and many, which may be looked up otherwise. */
+const sizes = [1, 100];
+
 export const approvalsByState = defineCase({
   id: "paging/state-filter-holds-on-every-page",
-  says: "approvals listed by state, one per page, are all of that state, and none is missing",
+  says: "approvals listed by state, one per page or a hundred, are all of that state, and none is missing",
   clauses: ["beta.filters.hold", "beta.filters.complete"],
   rpc: "beta.v1.ApprovalService/ListApprovals",
   async run(context) {
     const { setup, judge } = context;
     const [first, decided, last] = await makeApprovals(context);
     if (first === undefined || decided === undefined || last === undefined) throw new Error("no approvals were made");
-    const request = { ...setup.tenant(), ...first.within, state: pending, page: { pageSize: 1 } };
     const isOdd = (one: JsonObject) => textAt(one, "state") !== pending || sameJson(one.approvalId, decided.id);
-    const { records, replies, unfit, complete } = await listSteadily(context, request, isOdd, [first, last]);
-    const reply = replies.at(-1);
-    if (reply === undefined) return;
-    judge(reply, "beta.filters.hold", replies.slice(0, -1)).satisfies(
-      unfit === undefined,
-      `${pending} only, and no approval that was decided`,
-      showJson(unfit ?? null),
-      "approvals[].state",
-    );
-    judge(reply, "beta.filters.complete", replies.slice(0, -1)).satisfies(
-      complete,
-      "both pending approvals",
-      `${records.length} records on ${replies.length} pages`,
-    );
+    for (const pageSize of sizes) {
+      const request = { ...setup.tenant(), ...first.within, state: pending, page: { pageSize } };
+      const { records, replies, unfit, complete } = await listSteadily(context, request, isOdd, [first, last]);
+      const reply = replies.at(-1);
+      if (reply === undefined) return;
+      judge(reply, "beta.filters.hold", replies.slice(0, -1)).satisfies(
+        unfit === undefined,
+        `${pending} only, and no approval that was decided`,
+        showJson(unfit ?? null),
+        "approvals[].state",
+      );
+      judge(reply, "beta.filters.complete", replies.slice(0, -1)).satisfies(
+        complete,
+        "both pending approvals",
+        `${records.length} records on ${replies.length} pages`,
+      );
+    }
   },
 });
