@@ -33,7 +33,8 @@ async function changedBy(context: CaseContext, row: RpcRow, made: Subject): Prom
   // An upload may count as a change.
   const reply = await callAsItIsNow(context, made, async (current) => {
     known = current;
-    return call(row, await setup.request(row, current), { as, baseUrl: made.baseUrl });
+    // Not read by the usual key: that is not to be shown what comes of it.
+    return call(row, await setup.request(row, current), { as, baseUrl: made.baseUrl, unread: "as its kind" });
   });
   if (reply.outcome === "refused" && row === complete)
     throw new ChosenOtherwise("an artifact is complete before it is completed");
