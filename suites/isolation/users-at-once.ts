@@ -2,6 +2,7 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
+import { usualPageSize } from "../../harness/setup/page-size.ts";
 import { freshRequestId } from "../../harness/setup/request-id.ts";
 import { findRecord, recordIn } from "../../harness/setup/subject.ts";
 import { type Batch, sendTogether } from "../../harness/wire/batch.ts";
@@ -26,7 +27,10 @@ async function sideOf(context: CaseContext): Promise<Side> {
   const { row, setup, call } = context;
   const listed = row.list === undefined ? undefined : await setup.listed(row);
   const subject = listed === undefined ? await setup.subjectOf(row) : listed.subjects[0];
-  const request = listed?.request ?? (await setup.request(row, subject));
+  const request =
+    listed === undefined
+      ? await setup.request(row, subject)
+      : { ...listed.request, page: { pageSize: await usualPageSize(context, row), cursor: "" } };
   const as = await setup.credentialOfKind(CredentialKind.BROWSER_TOKEN, row, subject);
   const baseUrl = listed === undefined ? setup.baseUrl(row, subject) : listed.baseUrl;
   const send = (batch: Batch) => call(row, { ...request, ...freshRequestId(row, setup) }, { as, baseUrl, batch });
