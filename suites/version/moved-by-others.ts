@@ -93,6 +93,12 @@ async function endedJob(context: CaseContext): Promise<Moved> {
   return { known, over, version };
 }
 
+/** What changes a record of the row's kind otherwise than by time. */
+const changeOf = (row: RpcRow) => changingRowOf(row, Change.SETS) ?? changingRowOf(row, Change.ROTATES);
+
+/** Kinds that move on by themselves, or by what is no change of fields. */
+const movesOtherwise = (row: RpcRow) => row.package === "alpha.v1" && ["job", "artifact"].includes(row.subject);
+
 /** Has a record of the row's kind move on behind the usual key's back. */
 async function movedOn(context: CaseContext): Promise<Moved> {
   const { row, setup } = context;
@@ -101,15 +107,15 @@ async function movedOn(context: CaseContext): Promise<Moved> {
     const { artifact } = await uploaded(context, randomContent(context));
     return changedBy(context, complete, artifact);
   }
-  const changes = changingRowOf(row, Change.SETS) ?? changingRowOf(row, Change.ROTATES);
+  const changes = changeOf(row);
   if (changes === undefined) throw new Error(`nothing changes a ${row.subject}`);
   return changedBy(context, changes, await pastVersionZero(context, await setup.fresh(row.subject)));
 }
 
 /** Mutations of what another call, or time, may have changed since its owner was shown it. */
 const isMoved = (row: RpcRow) =>
-  row.package === "alpha.v1" &&
   conditional(row) &&
+  (movesOtherwise(row) || changeOf(row) !== undefined) &&
   (isChangeable(row) || row.effect === Effect.DELETE || row.change === Change.CANCELS);
 
 export const movedByOthers = defineRule({

@@ -10,7 +10,7 @@ export const refusedBefore = defineRule({
   id: "version/version-refused-before-is-taken-once-it-is-current",
   says: "a version that was refused before the record was at it is taken once it is the current one",
   clauses: ["*.versioning.carried", "*.versioning.expected"],
-  rows: (row) => row.package === "alpha.v1" && conditional(row) && isChangeable(row),
+  rows: (row) => conditional(row) && isChangeable(row),
   async run(context) {
     const { row, setup, call, judge } = context;
     const first = await setup.fresh(row.subject);

@@ -1,10 +1,10 @@
+import { recordFields } from "../../../../proto/resources.ts";
 import { rpc } from "../../../../proto/rpcs.ts";
 import type { Context } from "../../reference/core/context.ts";
-import { idText } from "../../reference/core/fields.ts";
 import { refuse } from "../../reference/core/refusal.ts";
 import { expectedVersionOf, versionOf } from "../../reference/core/subject.ts";
 import type { Fault, SharedDecoration } from "../fault.ts";
-import { namedId, recordIn } from "../steps.ts";
+import { idIn, namedId, recordIn } from "../steps.ts";
 import { faultsAt } from "../table.ts";
 
 /** Of what a row is about, the versions that each key was shown last: records are kept by key, and never dropped for another's change. */
@@ -23,8 +23,8 @@ function asSeen(row: { readonly name: string; readonly subject: string }): Share
         const isOne = context.row.subject === row.subject && !context.row.stream;
         const record = isOne ? recordIn(context, reply) : undefined;
         if (record !== undefined) {
-          const { id } = record as unknown as { readonly id?: { readonly value: string } };
-          seen.set(keyOf(context, idText(id)), versionOf(record));
+          const id = namedId(context) ?? idIn(record, recordFields(context.row).id);
+          seen.set(keyOf(context, id), versionOf(record));
         }
         return reply;
       },
@@ -79,15 +79,30 @@ const seenRows = [
   "WebhookService/UpdateWebhookEndpoint",
 ].map((name) => rpc(`alpha.v1.${name}`));
 
-const refusedRows = [
-  "SecretService/DeleteSecret",
-  "SecretService/RotateSecret",
+const seenRowsOfBeta = [
+  "CustomerSecretService/DeleteSecret",
+  "CustomerSecretService/RotateSecret",
+  "CustomerUserService/RevokeCustomerUserGrant",
+  "CustomerUserService/UpdateCustomerUserGrant",
+  "MemoryService/UpdateMemorySettings",
+  "WebhookService/DeleteWebhookEndpoint",
+  "WebhookService/RotateWebhookSecret",
   "WebhookService/UpdateWebhookEndpoint",
-].map((name) => rpc(`alpha.v1.${name}`));
+].map((name) => rpc(`beta.v1.${name}`));
+
+const refusedRows = [
+  "alpha.v1.SecretService/DeleteSecret",
+  "alpha.v1.SecretService/RotateSecret",
+  "alpha.v1.WebhookService/UpdateWebhookEndpoint",
+  "beta.v1.CustomerSecretService/RotateSecret",
+  "beta.v1.CustomerUserService/UpdateCustomerUserGrant",
+  "beta.v1.MemoryService/UpdateMemoryItem",
+  "beta.v1.WebhookService/UpdateWebhookEndpoint",
+].map((name) => rpc(name));
 
 /** Versions that are compared with what was there before. */
 export const seenVersions: readonly Fault[] = [
-  ...faultsAt(seenRows, {
+  ...faultsAt([...seenRows, ...seenRowsOfBeta], {
     id: "version/takes-what-its-key-saw-last",
     says: "takes the version that its key was shown last, though another has changed the record since",
     breaks: "*.versioning.expected",
