@@ -6,6 +6,11 @@ import { isRefusedForState } from "../../harness/wire/reply.ts";
 import { isChangeable } from "../../proto/resources.ts";
 import { conditional } from "./expected.ts";
 
+/** A step of versions that are counted at all: others may lead anywhere. */
+const farthest = 1_000_000n;
+
+const unforeseen = "how far versions step is not known before";
+
 export const refusedBefore = defineRule({
   id: "version/version-refused-before-is-taken-once-it-is-current",
   says: "a version that was refused before the record was at it is taken once it is the current one",
@@ -17,14 +22,16 @@ export const refusedBefore = defineRule({
     const second = await setup.change(first);
     if (second === undefined) throw new Error(`nothing changes a ${row.subject}`);
     const [from, to] = [first, second].map(numericVersion) as [bigint, bigint];
-    // How far versions step is open: as far as they did before, as a rule.
-    const next = { ...second, version: String(to + (to - from)) };
+    // How far versions step is open: as far as they did before, as a rule. Some go up and down.
+    const step = to - from;
+    if (step <= 0n || step > farthest) throw new ChosenOtherwise(unforeseen);
+    const next = { ...second, version: String(to + step) };
     const early = await call(row, await setup.request(row, next), { baseUrl: first.baseUrl });
     judge(early, "*.versioning.expected").isRefused({ because: `version ${next.version} is not current yet` });
     if (early.outcome === "served") return;
     // What others do may move it as well.
     const third = await orUndefined(setup.change(second));
-    if (third?.version !== next.version) throw new ChosenOtherwise("how far versions step is not known before");
+    if (third?.version !== next.version) throw new ChosenOtherwise(unforeseen);
     const reply = await call(row, await setup.request(row, third), { baseUrl: first.baseUrl });
     // Which states permit a deletion is open.
     if (isRefusedForState(reply))
