@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
-import { defineRule } from "../../harness/case/case.ts";
+import { defineRule, rowsNamed } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import { orUndefined } from "../../harness/case/or-undefined.ts";
 import type { Subject } from "../../harness/case/setup.ts";
@@ -8,7 +8,6 @@ import { listAll } from "../../harness/setup/subject.ts";
 import { ChosenOtherwise } from "../../harness/target/target.ts";
 import { isDefault, listAt } from "../../harness/wire/json.ts";
 import { isObject } from "../../harness/wire/reply.ts";
-import { listsDeliveries } from "../events/deliveries.ts";
 
 /** An id by which deliveries are listed, and what it names. */
 type Named = readonly [what: string, id: JsonValue | undefined];
@@ -54,7 +53,7 @@ export const foreignDeliveries = defineRule({
   says: "a listing of deliveries by an endpoint of another workspace, whatever became of it and of its deliveries, or by what is no endpoint, shows none",
   waits: true,
   clauses: ["*.isolation.list", "*.filters.hold"],
-  rows: (row) => row.package === "alpha.v1" && listsDeliveries(row),
+  rows: rowsNamed("alpha.v1.WebhookService/ListWebhookDeliveries"),
   async run(context) {
     const { row, setup, judge } = context;
     const own = await setup.fresh("webhook_delivery");
