@@ -1,31 +1,19 @@
-import type { JsonObject } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import { orUndefined } from "../../harness/case/or-undefined.ts";
-import { callAsItIsNow } from "../../harness/setup/as-it-is-now.ts";
 import { ChosenOtherwise } from "../../harness/target/target.ts";
 import { textAt } from "../../harness/wire/json.ts";
-import type { Reply } from "../../harness/wire/reply.ts";
 import { switches } from "../../proto/resources.ts";
 import { Effect, type RpcRow } from "../../proto/rpcs.ts";
-
-/** Deletes an endpoint that nothing waits to go to, or disables it. */
-async function silence(context: CaseContext): Promise<Reply> {
-  const { row, setup, call } = context;
-  const made = await setup.fresh("webhook_endpoint");
-  const ready = row.effect === Effect.DELETE ? await setup.deletable(made) : made;
-  const more: JsonObject = switches(row) ? { enabled: false } : {};
-  return callAsItIsNow(context, ready, async (current) =>
-    call(row, { ...(await setup.request(row, current)), ...more }),
-  );
-}
+import { actOn } from "../common/act-on.ts";
 
 /** Judges that what waits to go to another endpoint is not canceled with one. Returns false where nothing waits there. */
 async function judgeWaiting(context: CaseContext, where: CaseContext, clause: string): Promise<boolean> {
-  const { judge, needs } = context;
+  const { judge, needs, setup } = context;
   const waiting = await orUndefined(where.setup.fresh("webhook_delivery:pending"));
   if (waiting === undefined) return false;
-  const reply = await silence(context);
+  // Nothing waits to go to this one.
+  const reply = await actOn(context, await setup.fresh("webhook_endpoint"));
   needs(reply);
   const state = textAt((await where.setup.current(waiting))?.record, "state");
   const whose = where === context ? "another endpoint" : "an endpoint of another workspace";

@@ -6,13 +6,13 @@ import type { Subject } from "../../harness/case/setup.ts";
 import { Unproven } from "../../harness/case/unproven.ts";
 import { type Content, randomContent } from "../../harness/setup/alpha/content.ts";
 import { complete, stored, untilAvailable, uploaded } from "../../harness/setup/alpha/upload.ts";
-import { callAsItIsNow } from "../../harness/setup/as-it-is-now.ts";
 import { callToCreate, create } from "../../harness/setup/create.ts";
 import { lookUntil } from "../../harness/setup/look-until.ts";
 import { ChosenOtherwise } from "../../harness/target/target.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
-import { nameFieldOf, switches } from "../../proto/resources.ts";
+import { nameFieldOf } from "../../proto/resources.ts";
 import { Effect, isReadOnly, type RpcRow } from "../../proto/rpcs.ts";
+import { actOn } from "../common/act-on.ts";
 
 /** What a record of the other workspace and one of the run's own have in common: fields of their declaration, and an upload's bytes. */
 interface Alike {
@@ -54,15 +54,11 @@ async function makeOwn(context: CaseContext, making: RpcRow, { fields, content }
 
 /** Makes the call of the row about a record of the run's own workspace that is like the other's. */
 async function act(context: CaseContext, making: RpcRow, common: Alike): Promise<Reply | undefined> {
-  const { row, setup, call } = context;
+  const { row, setup } = context;
   if (row === making) return callToCreate(context, row, { ...common.content?.declared, ...common.fields });
   const own = await makeOwn(context, making, common);
   if (own === undefined) return undefined;
-  const more: JsonObject = switches(row) ? { enabled: false } : {};
-  const now = (await setup.current(own)) ?? own;
-  return callAsItIsNow(context, row.effect === Effect.DELETE ? await setup.deletable(now) : now, async (current) =>
-    call(row, { ...(await setup.request(row, current)), ...more }),
-  );
+  return actOn(context, (await setup.current(own)) ?? own);
 }
 
 /** A record as it is read once readings have caught up with what made it. */

@@ -3,11 +3,12 @@ import { cancelDeliveries } from "../../reference/alpha/events.ts";
 import type { AlphaContext } from "../../reference/alpha/world.ts";
 import { type AlphaDecoration, around } from "../../reference/main.ts";
 import type { Fault } from "../fault.ts";
+import { workspacesOf } from "../second-tenant.ts";
 import { faultsOf } from "../table.ts";
 
 /** Gives up what waits to go to any endpoint of some workspaces: which endpoint was meant is not asked. */
 function cancelAll({ world, workspaceId }: AlphaContext, where: "here" | "elsewhere"): void {
-  for (const other of new Set([...world.principals.values()].map((one) => one.workspaceId))) {
+  for (const other of workspacesOf(world)) {
     if ((other === workspaceId) !== (where === "here")) continue;
     for (const { record } of world.tables.webhook_endpoint.entries(other)) cancelDeliveries(world, record);
   }

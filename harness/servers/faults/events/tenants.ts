@@ -2,11 +2,8 @@ import { JobState } from "../../../../proto/gen/alpha/v1/resources_pb.js";
 import { WebhookEventType } from "../../../../proto/gen/beta/v1/resources_pb.js";
 import type { AlphaDecoration, BetaDecoration } from "../../reference/main.ts";
 import type { Fault } from "../fault.ts";
+import { workspacesOf } from "../second-tenant.ts";
 import { type Entry, faultsOf } from "../table.ts";
-
-/** The workspaces there are credentials for. */
-const workspacesOf = ({ principals }: { readonly principals: ReadonlyMap<string, { readonly workspaceId: string }> }) =>
-  new Set([...principals.values()].map(({ workspaceId }) => workspaceId));
 
 /** The end of a job goes to the enabled endpoints of every workspace; `only` that of jobs in one state does. */
 const jobsToAll = (only?: JobState): AlphaDecoration => ({

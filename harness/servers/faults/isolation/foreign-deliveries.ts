@@ -5,6 +5,7 @@ import { idText } from "../../reference/core/fields.ts";
 import { workspaceOf } from "../../reference/core/subject.ts";
 import { type AlphaDecoration, around } from "../../reference/main.ts";
 import type { Fault } from "../fault.ts";
+import { workspacesOf } from "../second-tenant.ts";
 import { faultsOf } from "../table.ts";
 
 const { FAILED, PENDING } = WebhookDeliveryState;
@@ -17,8 +18,9 @@ const listing = (isListed: IsListed, near: "in its workspace" | "anywhere" = "an
   handlers: around(WebhookService.method.listWebhookDeliveries, (next) => async (context, request) => {
     const { world, workspaceId } = context as typeof context & { readonly world: AlphaWorld };
     const reply = await next(context, request);
-    const workspaces = new Set([...world.principals.values()].map((one) => one.workspaceId));
-    const all = [...workspaces].flatMap((id) => world.tables.webhook_delivery.entries(id).map(({ record }) => record));
+    const all = [...workspacesOf(world)].flatMap((id) =>
+      world.tables.webhook_delivery.entries(id).map(({ record }) => record),
+    );
     const shown = new Set(reply.deliveries.map(({ id }) => idText(id)));
     const more = all.filter(
       (one) =>

@@ -4,13 +4,13 @@ import type { AlphaWorld } from "../../reference/alpha/world.ts";
 import type { Context } from "../../reference/core/context.ts";
 import { idText, readField } from "../../reference/core/fields.ts";
 import type { Fault } from "../fault.ts";
+import { workspacesOf } from "../second-tenant.ts";
 import { recordIn, wrapping } from "../steps.ts";
 import { faultsAt } from "../table.ts";
 
 /** The ids of live records of other workspaces that have the value of a record in one field. */
 function likeIn({ row, world, workspaceId }: Context, record: Message, field: string): readonly string[] {
-  const others = [...new Set([...world.principals.values()].map((one) => one.workspaceId))];
-  return others
+  return [...workspacesOf(world)]
     .filter((other) => other !== workspaceId)
     .flatMap((other) => world.tables[row.subject]?.entries(other) ?? [])
     .filter(({ deleted, record: one }) => !deleted && readField(one, field) === readField(record, field))

@@ -6,6 +6,7 @@ import { idText, readField } from "../../reference/core/fields.ts";
 import { readCursor } from "../../reference/core/paging.ts";
 import { type Fault, rowsOf } from "../fault.ts";
 import { cursorOf } from "../paging/filters.ts";
+import { workspacesOf } from "../second-tenant.ts";
 import { replacing, wrapping } from "../steps.ts";
 import { faultsAt } from "../table.ts";
 import { kept, usersToo } from "./tenants.ts";
@@ -22,11 +23,6 @@ function ownerIn(row: RpcRow, request: Message): object {
 export function recordsOf({ world, row }: Context, workspaces: Iterable<string>): readonly Message[] {
   const entries = [...workspaces].flatMap((id) => world.tables[row.subject]?.entries(id) ?? []);
   return entries.filter(({ deleted }) => !deleted).map(({ record }) => record);
-}
-
-/** Every workspace there are credentials for. */
-export function workspacesOf({ world }: Context): Set<string> {
-  return new Set([...world.principals.values()].map((one) => one.workspaceId));
 }
 
 /** Lists other records on one page, named as the caller's. */
@@ -46,7 +42,7 @@ export const everyWorkspaceListed: readonly Fault[] = faultsAt(listings, {
   says: "lists the records of all workspaces, named as the caller's",
   breaks: "*.isolation.list",
   entails: usersToo,
-  decorate: listing((context) => recordsOf(context, workspacesOf(context))),
+  decorate: listing((context) => recordsOf(context, workspacesOf(context.world))),
 });
 
 /** What a listing shows, and what was changed once of other workspaces, named as the caller's. */
@@ -64,7 +60,7 @@ export const changedListed: readonly Fault[] = faultsAt(
     entails: usersToo,
     decorate: listing((context) => [
       ...recordsOf(context, [tenantKey(context.tenant)]),
-      ...recordsOf(context, workspacesOf(context)).filter(
+      ...recordsOf(context, workspacesOf(context.world)).filter(
         (record) =>
           readField(record, "resourceVersion") !== 1n &&
           idText(readField(record, "workspaceId") as { value: string } | undefined) !== context.workspaceId,
@@ -149,7 +145,9 @@ export const statesOfAnyWorkspace: readonly Fault[] = faultsAt(
       const field = context.row.list?.field.localName ?? "";
       const state = readField(request as Message, "state");
       if (state === 0 || (readField(reply, field) as readonly Message[]).length > 0) return reply;
-      const others = recordsOf(context, workspacesOf(context)).filter((record) => readField(record, "state") === state);
+      const others = recordsOf(context, workspacesOf(context.world)).filter(
+        (record) => readField(record, "state") === state,
+      );
       return Object.assign(reply, { [field]: others });
     }),
   },

@@ -2,9 +2,10 @@ import type { Message } from "@bufbuild/protobuf";
 import { type RpcRow, rpcs } from "../../../../proto/rpcs.ts";
 import { readField } from "../../reference/core/fields.ts";
 import type { Fault } from "../fault.ts";
+import { workspacesOf } from "../second-tenant.ts";
 import { wrapping } from "../steps.ts";
 import { faultsAt } from "../table.ts";
-import { recordsOf, workspacesOf } from "./listings.ts";
+import { recordsOf } from "./listings.ts";
 
 const optional = (row: RpcRow) => row.filters.filter(({ facts }) => facts.names !== "customer_user");
 
@@ -34,7 +35,7 @@ export const twoFilters: readonly Fault[] = faultsAt(
           ({ field: { localName } }) =>
             textOf(readField(record, localName)) === textOf(readField(request as Message, localName)),
         );
-      const listed = recordsOf(context, workspacesOf(context)).filter(matches);
+      const listed = recordsOf(context, workspacesOf(context.world)).filter(matches);
       return Object.assign(reply, { [row.list?.field.localName ?? ""]: listed, page: undefined });
     }),
   },

@@ -3,10 +3,11 @@ import { siblingsOf } from "../../../../proto/resources.ts";
 import { Effect, type RpcRow, rpc } from "../../../../proto/rpcs.ts";
 import { readField } from "../../reference/core/fields.ts";
 import type { SharedDecoration } from "../fault.ts";
-import { recordsOf, workspacesOf } from "../isolation/listings.ts";
+import { recordsOf } from "../isolation/listings.ts";
 import { isolationClause, kept } from "../isolation/tenants.ts";
 import { bindingCursors, cursorOf, endingShort, forgetting, type Pages } from "../paging/filters.ts";
 import { alsoBroken, kinds, listing, listings, pagingFaults } from "../paging/listings.ts";
+import { workspacesOf } from "../second-tenant.ts";
 import { replacing, wrapping } from "../steps.ts";
 import { applyOperator, type Site } from "./operator.ts";
 import { without } from "./sites.ts";
@@ -177,7 +178,7 @@ export const foreignItemsLater = applyOperator({
       if (cursorOf(request) === "") return reply;
       const listed = row.list?.field.localName ?? "";
       const own = readField(reply as Message, listed) as readonly Message[];
-      const others = workspacesOf(context);
+      const others = workspacesOf(context.world);
       others.delete(context.workspaceId);
       return Object.assign(reply, { [listed]: [...own, ...recordsOf(context, others)] });
     })(row),
