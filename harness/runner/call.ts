@@ -5,7 +5,7 @@ import type { Overload } from "../wire/adaptive-pace.ts";
 import { encodeEnvelope, maxEnvelopes } from "../wire/envelope.ts";
 import type { Chunk, Exchange, Header } from "../wire/exchange.ts";
 import { type CallError, mayMean, type Reply } from "../wire/reply.ts";
-import type { Credential, WireRequest } from "../wire/request.ts";
+import { type Credential, hasDotSegments, type WireRequest } from "../wire/request.ts";
 import { createMessageReader } from "../wire/stream-messages.ts";
 
 const busyReasons = new Set([
@@ -115,8 +115,10 @@ export function requestOf(row: RpcRow, request: JsonObject, call: CallOptions, s
   const { body = JSON.stringify(request), enough } = call;
   const { timeoutMs, listenMs } = listening(row, call, replyMs);
   const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body;
+  const url = baseUrl + (call.path ?? row.path);
   return {
-    url: baseUrl + (call.path ?? row.path),
+    url,
+    ...(hasDotSegments(url) && { path: url.slice(new URL(url).origin.length) }),
     method: call.method ?? "POST",
     headers: headersOf(row, call.headers ?? []),
     ...(!bodiless.has(call.method ?? "POST") && {

@@ -1,6 +1,7 @@
 import { Agent } from "undici";
 import { expect, onTestFinished, test } from "vitest";
 import { sendPooled } from "./pooled.ts";
+import { hasDotSegments } from "./request.ts";
 import { serveHttp1 } from "./server.testing.ts";
 
 const limits = { connectMs: 500, replyMs: 2000, maxBodyBytes: 1000, concurrency: 4 };
@@ -26,3 +27,28 @@ test.each([
     expect(collected.closedWhileIdle).toBe(idle);
   },
 );
+
+test("a path is sent as it is written where that is asked, and else without its dots", async () => {
+  const seen: (string | undefined)[] = [];
+  const url = await serveHttp1(({ url: path }, response) => {
+    seen.push(path);
+    response.end();
+  });
+  const agent = new Agent();
+  onTestFinished(() => agent.destroy());
+  const send = (more: object) =>
+    sendPooled(agent, { url: `${url}/x/../y`, headers: [], ...more }, limits, { totalMs: 0 });
+  await send({});
+  await send({ path: "/x/../y" });
+  expect(seen).toEqual(["/y", "/x/../y"]);
+});
+
+test.each([
+  ["http://host/./x", true],
+  ["http://host/x/..", true],
+  ["http://host/x/../y?z", true],
+  ["http://host/x?y=/../z", false],
+  ["http://host/a.b/..c", false],
+])("dots in %s: %s", (url, has) => {
+  expect(hasDotSegments(url)).toBe(has);
+});

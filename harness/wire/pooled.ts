@@ -92,7 +92,7 @@ export function sendPooled(
       agent.dispatch(
         {
           origin: url.origin,
-          path: url.pathname + url.search,
+          path: request.path ?? url.pathname + url.search,
           method: (request.method ?? "POST") as Dispatcher.HttpMethod,
           headers,
           body: request.body ?? null,

@@ -9,9 +9,15 @@ export interface Credential {
   readonly origin?: string;
 }
 
+/** Whether the path of an address has segments `.` or `..`, which most that read it take away. */
+export const hasDotSegments = (url: string): boolean =>
+  /^[a-z]+:\/\/[^/?#]+(?:\/[^?#]*)?\/\.{1,2}(?:[/?#]|$)/i.test(url);
+
 /** One request to put on the wire. */
 export interface WireRequest {
   readonly url: string;
+  /** The path with the query, sent just as it is written. Default: that of the URL, without segments `.` and `..`. */
+  readonly path?: string;
   readonly method?: string;
   readonly headers: readonly Header[];
   readonly body?: Uint8Array;

@@ -38,6 +38,7 @@ function spelledPaths({ path }: RpcRow): readonly Attempt[] {
     `/${service}//${method}`,
     `/${service}/${letter}${method.slice(1)}`,
     `/./${service}/${method}`,
+    `/${service}/../${service}/${method}`,
     `${path}?a=b`,
     `${path};a=b`,
   ];

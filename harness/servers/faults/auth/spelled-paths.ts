@@ -38,6 +38,11 @@ const spellings: readonly (readonly [id: string, says: string, fits: Fits])[] = 
     (url, path) => url.startsWith(`${path}?`),
   ],
   [
+    "open-behind-dots",
+    "asks for no credential where the path leads to its own by dots",
+    (url, path) => url.includes("/.") && new URL(url, "http://localhost").pathname === path,
+  ],
+  [
     "open-behind-parameters",
     "asks for no credential where parameters follow the path",
     (url, path) => url.startsWith(`${path};`),
