@@ -146,6 +146,7 @@ const ofRenames = [
   "transport/text-cut-within-characters-is-read-whole",
   "version/stale-is-refused",
   "version/stale-of-fewer-digits-is-refused",
+  "isolation/like-record-of-another-workspace-stays-as-it-is",
   "version/earlier-versions-are-refused-to-who-was-shown-them",
   "version/version-refused-before-is-taken-once-it-is-current",
 ];
@@ -153,7 +154,6 @@ const ofRenames = [
 /** What such an update is asked in alpha.v1 besides. */
 const ofRenamesInAlpha = [
   "isolation/ids-of-records-of-other-kinds-are-refused",
-  "isolation/like-record-of-another-workspace-stays-as-it-is",
 ];
 
 /** What RPCs are asked that several kinds of credential may call, about one customer user. */

@@ -10,7 +10,6 @@ import { callToCreate, create } from "../../harness/setup/create.ts";
 import { lookUntil } from "../../harness/setup/look-until.ts";
 import { ChosenOtherwise } from "../../harness/target/target.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
-import { nameFieldOf } from "../../proto/resources.ts";
 import { Effect, isReadOnly, type RpcRow } from "../../proto/rpcs.ts";
 import { actOn } from "../common/act-on.ts";
 
@@ -22,12 +21,18 @@ interface Alike {
 
 const creates = ({ effect, record }: RpcRow) => effect === Effect.CREATE && record !== undefined;
 
+/** Fields by which records may be looked up, and which are unique in a tenant at most. */
+const lookedUpBy: ReadonlySet<string> = new Set(["name", "url", "externalUserId"]);
+
+const namesOf = ({ input }: RpcRow) =>
+  input.fields.map(({ jsonName }) => jsonName).filter((name) => lookedUpBy.has(name));
+
 /** What a record is made with that another workspace's may have, too: its name, its address, its content. */
 async function alike(context: CaseContext, making: RpcRow): Promise<Alike> {
   if (making.subject === "artifact")
     return { fields: { name: context.setup.name("artifact") }, content: randomContent(context) };
   const request = await context.setup.request(making, undefined);
-  const names = ["name", "url"].filter((name) => name in request);
+  const names = namesOf(making).filter((name) => name in request);
   return { fields: Object.fromEntries(names.map((name) => [name, request[name] ?? null])) };
 }
 
@@ -77,10 +82,9 @@ const tries = 3;
 
 /** Calls that make, change or delete a record which another workspace may have the like of. */
 const mutatesNamed = (row: RpcRow) =>
-  row.package === "alpha.v1" &&
   !isReadOnly(row) &&
   !row.fixture &&
-  row.peers.some((one) => one.subject === row.subject && creates(one) && nameFieldOf(one) !== undefined);
+  row.peers.some((one) => one.subject === row.subject && creates(one) && namesOf(one).length > 0);
 
 export const likeRecords = defineRule({
   id: "isolation/like-record-of-another-workspace-stays-as-it-is",
