@@ -152,9 +152,7 @@ const ofRenames = [
 ];
 
 /** What such an update is asked in alpha.v1 besides. */
-const ofRenamesInAlpha = [
-  "isolation/ids-of-records-of-other-kinds-are-refused",
-];
+const ofRenamesInAlpha = ["isolation/ids-of-records-of-other-kinds-are-refused"];
 
 /** What RPCs are asked that several kinds of credential may call, about one customer user. */
 const ofUsers = [
