@@ -2,7 +2,7 @@ import type { ExchangeEvidence } from "../case/result.ts";
 import type { SecretRegistry } from "../secrets/registry.ts";
 import { decodeContent } from "../wire/coding.ts";
 import { bodyOf, type Exchange, type Header, headerOf, type ReceivedResponse } from "../wire/exchange.ts";
-import { hasDotSegments } from "../wire/request.ts";
+import { dottedPath } from "../wire/request.ts";
 import { unpackEnvelopes } from "../wire/unpacked-envelopes.ts";
 import { leftOut } from "./left-out.ts";
 
@@ -50,7 +50,7 @@ export function curlOf(exchange: Exchange, secrets: SecretRegistry): string {
     if (credential === null) return `-H ${shellQuote(secrets.redact(`${name}: ${value}`))}`;
     return `-H "${name}: Bearer $${variableOf(credential[1] ?? "")}"`;
   });
-  const asIs = hasDotSegments(request.url) ? ["--path-as-is"] : [];
+  const asIs = dottedPath(request.url) === undefined ? [] : ["--path-as-is"];
   const parts = ["curl -sS -i", ...asIs, `-X ${request.method}`, shellQuote(secrets.redact(request.url)), ...headers];
   if (framed) {
     // An envelope begins with zero bytes, which no shell argument can hold.

@@ -5,7 +5,7 @@ import type { Overload } from "../wire/adaptive-pace.ts";
 import { encodeEnvelope, maxEnvelopes } from "../wire/envelope.ts";
 import type { Chunk, Exchange, Header } from "../wire/exchange.ts";
 import { type CallError, mayMean, type Reply } from "../wire/reply.ts";
-import { type Credential, hasDotSegments, type WireRequest } from "../wire/request.ts";
+import { type Credential, dottedPath, type WireRequest } from "../wire/request.ts";
 import { createMessageReader } from "../wire/stream-messages.ts";
 
 const busyReasons = new Set([
@@ -116,9 +116,10 @@ export function requestOf(row: RpcRow, request: JsonObject, call: CallOptions, s
   const { timeoutMs, listenMs } = listening(row, call, replyMs);
   const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body;
   const url = baseUrl + (call.path ?? row.path);
+  const path = call.path === undefined ? undefined : dottedPath(url);
   return {
     url,
-    ...(hasDotSegments(url) && { path: url.slice(new URL(url).origin.length) }),
+    ...(path !== undefined && { path }),
     method: call.method ?? "POST",
     headers: headersOf(row, call.headers ?? []),
     ...(!bodiless.has(call.method ?? "POST") && {

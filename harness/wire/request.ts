@@ -9,9 +9,9 @@ export interface Credential {
   readonly origin?: string;
 }
 
-/** Whether the path of an address has segments `.` or `..`, which most that read it take away. */
-export const hasDotSegments = (url: string): boolean =>
-  /^[a-z]+:\/\/[^/?#]+(?:\/[^?#]*)?\/\.{1,2}(?:[/?#]|$)/i.test(url);
+/** Path and query as an address has them, where the path has segments `.` or `..`: whoever parses it takes these away. Else undefined. */
+export const dottedPath = (url: string): string | undefined =>
+  /^[a-z]+:\/\/[^/?#]+((?:\/[^?#]*)?\/\.{1,2}(?:[/?#].*)?)$/i.exec(url)?.[1];
 
 /** One request to put on the wire. */
 export interface WireRequest {
