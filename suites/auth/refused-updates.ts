@@ -12,7 +12,7 @@ const own = "sessions:read";
 const scopes = [...probes.keys()];
 const others = scopes.filter((scope) => scope !== own);
 
-/** What an update is refused for beside its version. */
+/** What an update at the current version is refused for. */
 const contents: readonly JsonObject[] = [
   { attributesJson: Buffer.from("{").toString("base64") },
   { registeredOrigins: ["no origin"] },
@@ -26,12 +26,11 @@ export const refusedUpdates = defineCase({
   rpc: "beta.v1.CustomerUserService/IssueBrowserToken",
   async run(context) {
     const { setup, call } = context;
-    const updates: readonly JsonObject[] = [{}, ...contents];
     const refused = await Promise.all(
-      updates.map(async (content) => {
+      [undefined, ...contents].map(async (content) => {
         const user = await grantUser(context, { allowedBrowserTokenScopes: [own] });
         const now = (await setup.current(user)) ?? user;
-        const version = content === updates[0] ? String(farFrom(numericVersion(now))) : now.version;
+        const version = content === undefined ? String(farFrom(numericVersion(now))) : now.version;
         const request = { ...(await setup.request(updateRow, { ...now, version })), ...content };
         const reply = await call(updateRow, { ...request, allowedBrowserTokenScopes: scopes });
         // What a server takes for content is not shown; what it takes at another version has its own case.

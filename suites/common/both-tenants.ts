@@ -1,5 +1,16 @@
 import type { CaseContext } from "../../harness/case/context.ts";
 import { orUndefined } from "../../harness/case/or-undefined.ts";
+import { NotExercised } from "../../harness/target/target.ts";
+
+/** The other tenant's context; undefined where the target file names none. */
+export function otherTenantOf({ setup }: CaseContext): CaseContext | undefined {
+  try {
+    return setup.elsewhere();
+  } catch (error) {
+    if (error instanceof NotExercised) return undefined;
+    throw error;
+  }
+}
 
 /**
  * Does the same in the run's tenant and then in the other one, as far as there is one, and what it takes: what a server keeps for

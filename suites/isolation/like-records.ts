@@ -67,10 +67,10 @@ async function act(context: CaseContext, making: RpcRow, common: Alike): Promise
 }
 
 /** A record as it is read once readings have caught up with what made it. */
-async function asRead({ setup }: CaseContext, where: CaseContext, made: Subject): Promise<Subject> {
+async function asRead(where: CaseContext, made: Subject): Promise<Subject> {
   const now = await lookUntil(
     where,
-    () => setup.elsewhere().setup.current(made),
+    () => where.setup.current(made),
     (seen) => seen?.version === made.version,
   );
   if (now === undefined) throw new Unproven(`needs a ${made.kind} of another workspace that can be read`);
@@ -101,7 +101,7 @@ export const likeRecords = defineRule({
     for (let tried = 0; tried < tries; tried += 1) {
       const common = await alike(context, making);
       const made = await makeThere(where, making, common);
-      const [like, other] = await Promise.all(made.map((one) => asRead(context, where, one)));
+      const [like, other] = await Promise.all(made.map((one) => asRead(where, one)));
       if (like === undefined || other === undefined) return;
       const reply = await act(context, making, common);
       // Names may have to be unique, whosever they are, and content that is known may need no upload.

@@ -4,9 +4,10 @@ import type { CaseContext } from "../../harness/case/context.ts";
 import { orUndefined } from "../../harness/case/or-undefined.ts";
 import type { Subject } from "../../harness/case/setup.ts";
 import { freshRequestId } from "../../harness/setup/request-id.ts";
-import { NotExercised } from "../../harness/target/target.ts";
 import { subjectFieldOf } from "../../proto/resources.ts";
-import { Effect, isReadOnly, type RpcRow } from "../../proto/rpcs.ts";
+import { isReadOnly, type RpcRow } from "../../proto/rpcs.ts";
+import { otherTenantOf } from "../common/both-tenants.ts";
+import { isolationClause } from "../common/isolation-clause.ts";
 import { judgePositiveControl } from "../common/refusals.ts";
 
 /** Kinds of records, some in a state in which they name records of other kinds: a job its results, a result its job. */
@@ -15,12 +16,6 @@ const kinds = ["artifact", "artifact:result", "job:with-results", "secret", "web
 /** Those that a call which changes something is given: each is made for it alone. */
 const kindsToChange = ["artifact", "job", "secret", "webhook_endpoint"];
 
-/** The clause that a call into another workspace breaks. */
-function clauseOf({ effect }: RpcRow): string {
-  if (effect === Effect.READ) return "*.isolation.read";
-  return effect === Effect.WATCH ? "*.isolation.stream" : "*.isolation.mutate";
-}
-
 /** Records of all kinds but the row's own: those that are only read are shared. A kind that the target does not have, or has not there, is left out. */
 async function recordsOf(where: CaseContext): Promise<readonly Subject[]> {
   const { row, setup } = where;
@@ -28,16 +23,6 @@ async function recordsOf(where: CaseContext): Promise<readonly Subject[]> {
   const others = asked.filter((kind) => kind.split(":")[0] !== row.subject);
   const make = (kind: string) => orUndefined(isReadOnly(row) ? setup.shared(kind) : setup.fresh(kind));
   return (await Promise.all(others.map(make))).filter((made) => made !== undefined);
-}
-
-/** The other workspace; undefined where the target file names none. */
-function otherWorkspace({ setup }: CaseContext): CaseContext | undefined {
-  try {
-    return setup.elsewhere();
-  } catch (error) {
-    if (error instanceof NotExercised) return undefined;
-    throw error;
-  }
 }
 
 /** Calls the row with the id of a record of another kind, and judges that it is refused. */
@@ -50,7 +35,7 @@ async function judgeOther(context: CaseContext, valid: JsonObject, where: CaseCo
     ...version,
     [subjectFieldOf(row) ?? ""]: made.id,
   };
-  const clause = where === context ? "*.errors.not-found" : clauseOf(row);
+  const clause = where === context ? "*.errors.not-found" : isolationClause(row);
   const whose = where === context ? "" : " of another workspace";
   const reply = await call(row, request, { baseUrl: made.baseUrl });
   judge(reply, clause).isRefused({ because: `it names a ${made.kind}${whose} where a ${row.subject} is to be named` });
@@ -69,7 +54,7 @@ export const otherKinds = defineRule({
     const { row, setup } = context;
     const subject = await setup.subjectOf(row);
     const valid = await setup.request(row, subject);
-    const places = [otherWorkspace(context), context].filter((where) => where !== undefined);
+    const places = [otherTenantOf(context), context].filter((where) => where !== undefined);
     for (const where of places)
       for (const made of await recordsOf(where)) await judgeOther(context, valid, where, made);
     await judgePositiveControl(context, subject);

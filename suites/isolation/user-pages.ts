@@ -8,12 +8,10 @@ import { isDefault } from "../../harness/wire/json.ts";
 import { widerListing } from "../../proto/resources.ts";
 import { CredentialKind } from "../../proto/rpcs.ts";
 import { ofOneUser } from "../common/isolation-clause.ts";
+import { fewAndMany } from "../common/page-sizes.ts";
 import { furtherRecords } from "../lifecycle/records/further-records.ts";
 import { judgePages, oneOf } from "./pages.ts";
 import { namesAnother } from "./users.ts";
-
-/** How many records pages are asked for: few, so that there is more than one, and many, which may be looked up otherwise. */
-const sizes = [1, 100];
 
 /** Records of the usual user, in every state there is one in: made before what another user's listing shows. */
 async function recordsBefore(context: CaseContext): Promise<readonly Subject[]> {
@@ -49,7 +47,7 @@ export const userPages = defineRule({
       if (as === undefined) continue;
       const clause = kind === CredentialKind.BROWSER_TOKEN ? "*.isolation.user-list" : "*.isolation.named-user";
       const foreign = { of: "another user", isForeign, clause };
-      for (const pageSize of sizes) {
+      for (const pageSize of fewAndMany) {
         await judgePages(there, request, { baseUrl, as }, { ...foreign, pageSize });
         for (const asked of otherwise(context, request, others))
           await judgePages(there, asked, { baseUrl, as }, { ...foreign, pageSize, mayBeRefused: true });

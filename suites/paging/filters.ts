@@ -6,6 +6,7 @@ import { awaitApproval } from "../../harness/setup/beta/approval.ts";
 import { startRun } from "../../harness/setup/beta/run.ts";
 import { sameJson, showJson, textAt } from "../../harness/wire/json.ts";
 import { rpc } from "../../proto/rpcs.ts";
+import { fewAndMany } from "../common/page-sizes.ts";
 import { listSteadily } from "../common/steady-listing.ts";
 
 const decideApproval = rpc("beta.v1.ApprovalService/DecideApproval");
@@ -26,9 +27,6 @@ async function makeApprovals(context: CaseContext): Promise<readonly Subject[]> 
 
 const pending = "APPROVAL_STATE_PENDING";
 
-/** How many approvals pages are asked for: few, so that there is more than one, and many, which may be looked up otherwise. */
-const sizes = [1, 100];
-
 export const approvalsByState = defineCase({
   id: "paging/state-filter-holds-on-every-page",
   says: "approvals listed by state, one per page or a hundred, are all of that state, and none is missing",
@@ -39,7 +37,7 @@ export const approvalsByState = defineCase({
     const [first, decided, last] = await makeApprovals(context);
     if (first === undefined || decided === undefined || last === undefined) throw new Error("no approvals were made");
     const isOdd = (one: JsonObject) => textAt(one, "state") !== pending || sameJson(one.approvalId, decided.id);
-    for (const pageSize of sizes) {
+    for (const pageSize of fewAndMany) {
       const request = { ...setup.tenant(), ...first.within, state: pending, page: { pageSize } };
       const { records, replies, unfit, complete } = await listSteadily(context, request, isOdd, [first, last]);
       const reply = replies.at(-1);

@@ -40,6 +40,11 @@ export async function downloadInTime(context: CaseContext, artifact: Subject, fi
   }
 }
 
+/** Asks for a download of an artifact, and fetches it in time. Throws Unproven where it is not given. */
+export async function download(context: CaseContext, artifact: Subject): Promise<Downloaded> {
+  return downloadInTime(context, artifact, await askDownload(context, artifact));
+}
+
 /** Fetches what a CreateArtifactDownload reply gives the address of. Throws Unproven where it gives none. */
 export async function fetchDownload(context: CaseContext, reply: Reply): Promise<Exchange> {
   const { authorization } = context.target.alpha.upload;

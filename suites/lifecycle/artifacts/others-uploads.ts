@@ -3,8 +3,8 @@ import { defineCase } from "../../../harness/case/case.ts";
 import type { CaseContext } from "../../../harness/case/context.ts";
 import { type Content, randomContent } from "../../../harness/setup/alpha/content.ts";
 import { artifactIn, complete, declareUpload, send, stored } from "../../../harness/setup/alpha/upload.ts";
-import { NotExercised } from "../../../harness/target/target.ts";
 import { sameJson, textAt } from "../../../harness/wire/json.ts";
+import { otherTenantOf } from "../../common/both-tenants.ts";
 import { judgeOwnContent } from "./same-names.ts";
 import { withOtherEnd } from "./unverified.ts";
 
@@ -21,16 +21,6 @@ async function sendOther(where: CaseContext, content: Content, { id }: JsonObjec
   await complete(where, artifact);
 }
 
-/** The run's workspaces: its own, and the other where there is one. */
-function workspaces(context: CaseContext): readonly CaseContext[] {
-  try {
-    return [context, context.setup.elsewhere()];
-  } catch (error) {
-    if (error instanceof NotExercised) return [context];
-    throw error;
-  }
-}
-
 export const othersUploads = defineCase({
   id: "lifecycle/content-is-kept-while-other-bytes-are-uploaded-under-its-digest",
   says: "an artifact is downloaded with its own content though other bytes were uploaded for another artifact, of the same or of another workspace, that declares the same digest",
@@ -38,7 +28,7 @@ export const othersUploads = defineCase({
   rpc: "alpha.v1.ArtifactService/CreateArtifactDownload",
   async run(context) {
     const { artifact, content, reply } = await stored(context, randomContent(context));
-    for (const where of workspaces(context)) {
+    for (const where of [context, otherTenantOf(context)].filter((one) => one !== undefined)) {
       await sendOther(where, content, artifact.record, {});
       // Where contents are kept by their names, that of another workspace may be the same.
       if (where !== context) await sendOther(where, content, artifact.record, { name: textAt(reply.request, "name") });

@@ -2,7 +2,7 @@ import { defineCase } from "../../../harness/case/case.ts";
 import type { CaseContext } from "../../../harness/case/context.ts";
 import type { Subject } from "../../../harness/case/setup.ts";
 import { type Content, randomContent } from "../../../harness/setup/alpha/content.ts";
-import { askDownload, downloadInTime } from "../../../harness/setup/alpha/download.ts";
+import { askDownload, download, downloadInTime } from "../../../harness/setup/alpha/download.ts";
 import { describeAnswer, holdsBytes } from "../../../harness/setup/alpha/transfer.ts";
 import {
   artifactIn,
@@ -20,9 +20,7 @@ import { allowStateRefusal } from "../../common/refused-states.ts";
 
 /** Judges that an artifact is downloaded with the content that was uploaded for it. */
 export async function judgeOwnContent(context: CaseContext, artifact: Subject, content: Content): Promise<void> {
-  const asked = await askDownload(context, artifact);
-  context.needs(asked);
-  const { reply, fetched } = await downloadInTime(context, artifact, asked);
+  const { reply, fetched } = await download(context, artifact);
   context
     .judge(reply)
     .satisfies(

@@ -2,7 +2,7 @@ import { defineCase } from "../../../harness/case/case.ts";
 import type { CaseContext } from "../../../harness/case/context.ts";
 import { orUndefined } from "../../../harness/case/or-undefined.ts";
 import { contentOf } from "../../../harness/setup/alpha/content.ts";
-import { askDownload, downloadInTime } from "../../../harness/setup/alpha/download.ts";
+import { download } from "../../../harness/setup/alpha/download.ts";
 import { describeAnswer, holdsBytes, wentThrough } from "../../../harness/setup/alpha/transfer.ts";
 import { declared, send, stored, uploaded } from "../../../harness/setup/alpha/upload.ts";
 import { uploadLimits } from "../../../harness/setup/alpha/upload-limits.ts";
@@ -37,14 +37,12 @@ async function judgeRefused(context: CaseContext, size: number): Promise<void> {
 
 /** Judges that content of a size is uploaded and downloaded whole. */
 async function judgeSize(context: CaseContext, size: number): Promise<void> {
-  const { judge, needs } = context;
+  const { judge } = context;
   const content = contentOf(context, bytesOf(size));
   const made = await orUndefined(stored(context, content));
   if (made === undefined) return judgeRefused(context, size);
   const { artifact } = made;
-  const asked = await askDownload(context, artifact);
-  needs(asked);
-  const { reply, fetched } = await downloadInTime(context, artifact, asked);
+  const { reply, fetched } = await download(context, artifact);
   judge(reply).satisfies(
     holdsBytes(fetched, content.bytes),
     `the ${size} bytes that were uploaded`,

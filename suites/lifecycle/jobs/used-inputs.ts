@@ -1,6 +1,6 @@
 import { defineRule } from "../../../harness/case/case.ts";
 import { randomContent } from "../../../harness/setup/alpha/content.ts";
-import { askDownload, downloadInTime } from "../../../harness/setup/alpha/download.ts";
+import { download } from "../../../harness/setup/alpha/download.ts";
 import { describeAnswer, holdsBytes } from "../../../harness/setup/alpha/transfer.ts";
 import { stored } from "../../../harness/setup/alpha/upload.ts";
 import { ChosenOtherwise } from "../../../harness/target/target.ts";
@@ -18,9 +18,7 @@ export const usedInputs = defineRule({
     if (used.outcome === "refused") throw new ChosenOtherwise(`${row.method} takes no such input`);
     needs(used);
     if (row.record !== undefined) await followAccepted(context, used);
-    const asked = await askDownload(context, artifact);
-    needs(asked);
-    const { reply, fetched } = await downloadInTime(context, artifact, asked);
+    const { reply, fetched } = await download(context, artifact);
     judge(used, undefined, [reply]).satisfies(
       holdsBytes(fetched, content.bytes),
       "an input with the content that was uploaded",

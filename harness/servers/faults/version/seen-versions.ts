@@ -4,7 +4,7 @@ import type { Context } from "../../reference/core/context.ts";
 import { refuse } from "../../reference/core/refusal.ts";
 import { expectedVersionOf, versionOf } from "../../reference/core/subject.ts";
 import type { Fault, SharedDecoration } from "../fault.ts";
-import { idIn, namedId, recordIn } from "../steps.ts";
+import { idIn, namedId, recordIn, replacing } from "../steps.ts";
 import { faultsAt } from "../table.ts";
 
 /** Of what a row is about, the versions that each key was shown last: records are kept by key, and never dropped for another's change. */
@@ -33,24 +33,21 @@ function asSeen(row: { readonly name: string; readonly subject: string }): Share
 }
 
 /** Keeps what it refused for its version, and refuses it again, whatever the version is by then. */
-function refusingForGood(row: { readonly name: string }): SharedDecoration {
+const refusingForGood = replacing(({ checkVersion }) => {
   const refused = new Set<string>();
   return {
-    parts: ({ checkVersion }) => ({
-      checkVersion(context) {
-        if (context.row.name !== row.name) return checkVersion(context);
-        const asked = `${namedId(context)} ${expectedVersionOf(context)}`;
-        if (refused.has(asked)) refuse("RESOURCE_VERSION_CONFLICT", "the resource is not at the expected version");
-        try {
-          checkVersion(context);
-        } catch (error) {
-          refused.add(asked);
-          throw error;
-        }
-      },
-    }),
+    checkVersion(context) {
+      const asked = `${namedId(context)} ${expectedVersionOf(context)}`;
+      if (refused.has(asked)) refuse("RESOURCE_VERSION_CONFLICT", "the resource is not at the expected version");
+      try {
+        checkVersion(context);
+      } catch (error) {
+        refused.add(asked);
+        throw error;
+      }
+    },
   };
-}
+});
 
 /** Takes the version at which a job was canceled for its current one. */
 function atItsCancellation(): SharedDecoration {
