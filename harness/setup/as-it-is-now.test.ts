@@ -56,5 +56,5 @@ test("a call is made again where it was refused and the version has moved on", a
   expect(await sent(1, 1)).toEqual(["1"]);
   expect(await sent(1, 3)).toEqual(["1", "2", "3"]);
   expect(await sent(0, 9)).toEqual(["1"]);
-  expect(await sent(1, 9)).toEqual(["1", "2", "3", "4", "5"]);
+  expect(await sent(1, 99)).toHaveLength(12);
 });

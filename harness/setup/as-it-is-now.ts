@@ -24,8 +24,8 @@ export function currentOnceMoved(context: CaseContext, subject: Subject): Promis
   );
 }
 
-/** How often a call is made again on a subject that moves on between its reading and the call. */
-const attempts = 5;
+/** How often a call is made at most on a subject that moves on between its reading and the call: progress may move a job all the time. */
+const attempts = 12;
 
 /**
  * Makes a call on a subject at its current version. What else moves a version than the calls that name it is not shown: a
