@@ -5,7 +5,7 @@ import type { Subject } from "../../harness/case/setup.ts";
 import { blindRequest } from "../../harness/setup/filled-request.ts";
 import { bodyOf } from "../../harness/wire/exchange.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
-import { CredentialKind, Effect, type RpcRow } from "../../proto/rpcs.ts";
+import { CredentialKind, type RpcRow } from "../../proto/rpcs.ts";
 import { askedOtherwise } from "../common/asked-otherwise.ts";
 import { compressedAttempts } from "../common/compressed.ts";
 import { continuedAttempts } from "../common/continued-attempts.ts";
@@ -15,6 +15,7 @@ import { rewrittenAttempts } from "../common/rewritten.ts";
 import { unknownBearer, unknownKey } from "../common/unknown-key.ts";
 import { alteredAttempts } from "./altered-credentials.ts";
 import { insufficient } from "./insufficient.ts";
+import { becomeKnown } from "./known-keys.ts";
 import { strangeAttempts } from "./other-service.ts";
 import { judgeServedInForms } from "./scope-forms.ts";
 
@@ -103,19 +104,6 @@ export const required = defineRule({
   },
 });
 
-/**
- * Makes each key known to the service of the row by a call that it may make, where there is one: what a server found out of a
- * key for one RPC says nothing of the others.
- */
-async function becomeKnown({ row, setup, call }: CaseContext, keys: readonly Attempt[]): Promise<void> {
-  const known = row.peers.find(
-    (one) => one.service === row.service && one.effect === Effect.LIST && one.scope !== row.scope && !one.fixture,
-  );
-  if (known === undefined) return;
-  const request = await setup.request(known, await setup.subjectOf(known));
-  await Promise.all(keys.map(({ options }) => call(known, request, options)));
-}
-
 export const scope = defineRule({
   id: "auth/scope-is-enforced",
   says: "a key with the RPC's scope alone is served, a key without it is refused and has no effect",
@@ -125,19 +113,24 @@ export const scope = defineRule({
     const context = await apart();
     const { row, setup, judge } = context;
     const because = `its key lacks ${row.scope}`;
-    const without = (await setup.keysWithoutScope(row)).map((as): Attempt => ({ because, options: { as } }));
-    await becomeKnown(context, without);
+    const keys = await setup.keysWithoutScope(row);
+    const without = keys.map((as): Attempt => ({ because, options: { as } }));
     await judgeRefusals(
       context,
-      async (valid, made) => [
-        ...without,
-        ...(await continuedAttempts(context, made, without)),
-        ...(await filledAttempts(context, valid, made, without.slice(0, 1))),
-        ...turnedAttempts(context, valid, without.slice(0, 1)),
-        ...singleFieldAttempts(context, valid, without.slice(0, 1)),
-        ...compressedAttempts(context, valid, without.slice(0, 1)),
-        ...rewrittenAttempts(context, valid, without.slice(0, 1)),
-      ],
+      async (valid, made) => {
+        const planned = [
+          ...without,
+          ...(await continuedAttempts(context, made, without)),
+          ...(await filledAttempts(context, valid, made, without.slice(0, 1))),
+          ...turnedAttempts(context, valid, without.slice(0, 1)),
+          ...singleFieldAttempts(context, valid, without.slice(0, 1)),
+          ...compressedAttempts(context, valid, without.slice(0, 1)),
+          ...rewrittenAttempts(context, valid, without.slice(0, 1)),
+        ];
+        // Last: what is found out of a key may be remembered for a moment alone.
+        await becomeKnown(context, keys);
+        return planned;
+      },
       insufficient(row),
     );
     const subject = await setup.subjectOf(row);
