@@ -152,7 +152,10 @@ const ofRenames = [
 ];
 
 /** What such an update is asked in alpha.v1 besides. */
-const ofRenamesInAlpha = ["isolation/ids-of-records-of-other-kinds-are-refused"];
+const ofRenamesInAlpha = [
+  "isolation/ids-of-records-of-other-kinds-are-refused",
+  "isolation/record-named-beside-an-own-one-is-not-reached",
+];
 
 /** What RPCs are asked that several kinds of credential may call, about one customer user. */
 const ofUsers = [
@@ -243,6 +246,7 @@ const expected: readonly (readonly [rpc: SyntheticRpc, cases: readonly string[]]
       "isolation/deleted-records-of-another-workspace-are-refused",
       "isolation/ids-of-another-workspace-disclose-nothing",
       "isolation/ids-of-records-of-other-kinds-are-refused",
+      "isolation/record-named-beside-an-own-one-is-not-reached",
       "isolation/jobs-and-results-of-another-workspace-are-refused",
       "auth/readings-in-other-states-are-guarded",
       "isolation/older-records-are-guarded-as-new-ones",
@@ -258,6 +262,7 @@ const expected: readonly (readonly [rpc: SyntheticRpc, cases: readonly string[]]
       ...ofAny,
       ...ofUpdates,
       "isolation/ids-of-records-of-other-kinds-are-refused",
+      "isolation/record-named-beside-an-own-one-is-not-reached",
       "lifecycle/job-records-are-consistent",
     ],
   ],

@@ -88,6 +88,9 @@ const seenRowsOfBeta = [
 ].map((name) => rpc(`beta.v1.${name}`));
 
 const refusedRows = [
+  "alpha.v1.ArtifactService/DeleteArtifact",
+  "alpha.v1.JobService/CancelJob",
+  "alpha.v1.JobService/DeleteJob",
   "alpha.v1.SecretService/DeleteSecret",
   "alpha.v1.SecretService/RotateSecret",
   "alpha.v1.WebhookService/UpdateWebhookEndpoint",

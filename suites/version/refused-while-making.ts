@@ -1,0 +1,109 @@
+import { defineRule, rowsNamed } from "../../harness/case/case.ts";
+import type { CaseContext } from "../../harness/case/context.ts";
+import type { Subject } from "../../harness/case/setup.ts";
+import { randomContent } from "../../harness/setup/alpha/content.ts";
+import { requireJobsCanceled, startJob } from "../../harness/setup/alpha/job.ts";
+import { complete, untilAvailable, uploaded } from "../../harness/setup/alpha/upload.ts";
+import { currentOnceMoved } from "../../harness/setup/as-it-is-now.ts";
+import { numericVersion } from "../../harness/setup/integer.ts";
+import { freshRequestId } from "../../harness/setup/request-id.ts";
+import { settle } from "../../harness/setup/work.ts";
+import { ChosenOtherwise } from "../../harness/target/target.ts";
+import { isRefusedForState, type Reply } from "../../harness/wire/reply.ts";
+import { isOver } from "../../harness/wire/states.ts";
+import { Change } from "../../proto/rpcs.ts";
+import { cancelJob } from "../common/cancel-job.ts";
+import { callCurrent } from "../common/refusals.ts";
+
+/** How many versions are asked for before they are current, and how many that come at once are passed over where work goes on by itself. */
+const [asked, atOnce] = [12, 3];
+
+const unforeseen = "the version that it comes to is not foreseen";
+
+async function make(context: CaseContext): Promise<Subject> {
+  if (context.row.subject === "artifact") return (await uploaded(context, randomContent(context))).artifact;
+  await requireJobsCanceled(context);
+  return startJob(context, "slow");
+}
+
+/** What was made, once it has moved on to where the row's call is served. */
+async function moveOn(context: CaseContext, made: Subject): Promise<Subject | undefined> {
+  const { row, setup, target } = context;
+  if (row.change === Change.CANCELS) return currentOnceMoved(context, made);
+  if (row.subject === "job") {
+    await cancelJob(context, made);
+    return settle(context, made);
+  }
+  await complete(context, made);
+  await untilAvailable(context, made, target.settings.patience.settleMs);
+  return setup.current(made);
+}
+
+/** Asks for versions that a record is not at yet: each is refused. */
+async function askEarly(context: CaseContext, made: Subject): Promise<ReadonlySet<string>> {
+  const { row, setup, call, judge } = context;
+  const first = context.row.change === Change.CANCELS ? atOnce : 0;
+  const next = numericVersion(made) + 1n + BigInt(first);
+  const versions = Array.from({ length: asked }, (_, index) => String(next + BigInt(index)));
+  const valid = await setup.request(row, made);
+  for (const version of versions) {
+    const changes = { [row.expectedVersion?.name ?? ""]: version, ...freshRequestId(row, setup) };
+    const early = await call(row, { ...valid, ...changes }, { baseUrl: made.baseUrl });
+    // On a slow machine it may be there by then.
+    if (early.outcome === "served" && made.kind === "job") throw new ChosenOtherwise(unforeseen);
+    judge(early, "*.versioning.expected").isRefused({ because: `version ${version} is not current yet` });
+  }
+  return new Set(versions);
+}
+
+/** How many versions are refused at most though they are shown before and after. */
+const tries = 3;
+
+/** Calls the row at versions that were refused before, until one is served; the refusals of those that were current all the while. */
+async function callOnceCurrent(context: CaseContext, made: Subject, versions: ReadonlySet<string>): Promise<Reply[]> {
+  const { row, setup, call } = context;
+  const refused: Reply[] = [];
+  for (let now = await moveOn(context, made); refused.length < tries; now = await currentOnceMoved(context, now)) {
+    if (now === undefined) throw new ChosenOtherwise(unforeseen);
+    if (!versions.has(now.version)) {
+      // It may come to one of them yet.
+      const isBefore = [...versions].some((version) => BigInt(version) > numericVersion(now as Subject));
+      if (made.kind !== "job" || isOver(now.record) || !isBefore) throw new ChosenOtherwise(unforeseen);
+      continue;
+    }
+    const reply = await call(row, await setup.request(row, now), { baseUrl: made.baseUrl });
+    if (reply.outcome === "served") return [];
+    if (isRefusedForState(reply)) throw new ChosenOtherwise(`${row.method} is refused for the state of a ${made.kind}`);
+    const after = await setup.current(now);
+    if (after?.version === now.version) refused.push(reply);
+    // What stands still is refused once more, or not at all.
+    if (after !== undefined && isOver(after.record)) break;
+    if (made.kind !== "job") break;
+  }
+  return refused;
+}
+
+export const refusedWhileMaking = defineRule({
+  id: "version/version-refused-before-is-taken-once-work-has-come-to-it",
+  says: "a version that was refused before a job or an artifact had come to it is taken once it is the current one",
+  clauses: ["*.versioning.carried", "*.versioning.expected"],
+  waits: true,
+  rows: rowsNamed(
+    "alpha.v1.ArtifactService/DeleteArtifact",
+    "alpha.v1.JobService/DeleteJob",
+    "alpha.v1.JobService/CancelJob",
+  ),
+  async run(context) {
+    const { row, judge, run } = context;
+    const made = await make(context);
+    const refused = await callOnceCurrent(context, made, await askEarly(context, made));
+    const last = refused.at(-1);
+    if (last === undefined) return;
+    if (run.readLag.behind(row.package) > 0) throw new ChosenOtherwise("readings lag behind what was written");
+    // The positive control: one that nobody asked for before.
+    const other = await make(context);
+    const control = await callCurrent(context, { ...other, ...(await moveOn(context, other)) });
+    if (control.outcome === "refused") throw new ChosenOtherwise(`${row.method} is refused for a ${made.kind} like it`);
+    judge(last, undefined, refused.slice(0, -1)).isServed();
+  },
+});
