@@ -3,7 +3,7 @@ import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
 import { randomContent } from "../../harness/setup/alpha/content.ts";
 import { requireJobsCanceled, startJob } from "../../harness/setup/alpha/job.ts";
-import { complete, untilAvailable, uploaded } from "../../harness/setup/alpha/upload.ts";
+import { complete, declared, send, untilAvailable } from "../../harness/setup/alpha/upload.ts";
 import { currentOnceMoved } from "../../harness/setup/as-it-is-now.ts";
 import { numericVersion } from "../../harness/setup/integer.ts";
 import { freshRequestId } from "../../harness/setup/request-id.ts";
@@ -20,24 +20,37 @@ const [asked, atOnce] = [12, 3];
 
 const unforeseen = "the version that it comes to is not foreseen";
 
-async function make(context: CaseContext): Promise<Subject> {
-  if (context.row.subject === "artifact") return (await uploaded(context, randomContent(context))).artifact;
-  await requireJobsCanceled(context);
-  return startJob(context, "slow");
+/** Something that has just been made, and how it is brought to where the row's call is served; undefined where it comes to nothing. */
+interface Made {
+  readonly made: Subject;
+  moveOn(): Promise<Subject | undefined>;
 }
 
-/** What was made, once it has moved on to where the row's call is served. */
-async function moveOn(context: CaseContext, made: Subject): Promise<Subject | undefined> {
-  const { row, setup, target } = context;
-  if (row.change === Change.CANCELS) return currentOnceMoved(context, made);
-  if (row.subject === "job") {
+/** An artifact whose content is not sent before it is to move on: that may move it, too. */
+async function makeArtifact(context: CaseContext): Promise<Made> {
+  const upload = await declared(context, randomContent(context));
+  const { artifact: made } = upload;
+  const moveOn = async () => {
+    await send(context, upload);
+    await complete(context, made);
+    await untilAvailable(context, made, context.target.settings.patience.settleMs);
+    return context.setup.current(made);
+  };
+  return { made, moveOn };
+}
+
+async function makeJob(context: CaseContext): Promise<Made> {
+  await requireJobsCanceled(context);
+  const made = await startJob(context, "slow");
+  const moveOn = async () => {
+    if (context.row.change === Change.CANCELS) return currentOnceMoved(context, made);
     await cancelJob(context, made);
     return settle(context, made);
-  }
-  await complete(context, made);
-  await untilAvailable(context, made, target.settings.patience.settleMs);
-  return setup.current(made);
+  };
+  return { made, moveOn };
 }
+
+const make = (context: CaseContext) => (context.row.subject === "artifact" ? makeArtifact(context) : makeJob(context));
 
 /** Asks for versions that a record is not at yet: each is refused. */
 async function askEarly(context: CaseContext, made: Subject): Promise<ReadonlySet<string>> {
@@ -60,10 +73,14 @@ async function askEarly(context: CaseContext, made: Subject): Promise<ReadonlySe
 const tries = 3;
 
 /** Calls the row at versions that were refused before, until one is served; the refusals of those that were current all the while. */
-async function callOnceCurrent(context: CaseContext, made: Subject, versions: ReadonlySet<string>): Promise<Reply[]> {
+async function callOnceCurrent(
+  context: CaseContext,
+  { made, moveOn }: Made,
+  versions: ReadonlySet<string>,
+): Promise<Reply[]> {
   const { row, setup, call } = context;
   const refused: Reply[] = [];
-  for (let now = await moveOn(context, made); refused.length < tries; now = await currentOnceMoved(context, now)) {
+  for (let now = await moveOn(); refused.length < tries; now = await currentOnceMoved(context, now)) {
     if (now === undefined) throw new ChosenOtherwise(unforeseen);
     if (!versions.has(now.version)) {
       // It may come to one of them yet.
@@ -96,14 +113,15 @@ export const refusedWhileMaking = defineRule({
   async run(context) {
     const { row, judge, run } = context;
     const made = await make(context);
-    const refused = await callOnceCurrent(context, made, await askEarly(context, made));
+    const refused = await callOnceCurrent(context, made, await askEarly(context, made.made));
     const last = refused.at(-1);
     if (last === undefined) return;
     if (run.readLag.behind(row.package) > 0) throw new ChosenOtherwise("readings lag behind what was written");
     // The positive control: one that nobody asked for before.
     const other = await make(context);
-    const control = await callCurrent(context, { ...other, ...(await moveOn(context, other)) });
-    if (control.outcome === "refused") throw new ChosenOtherwise(`${row.method} is refused for a ${made.kind} like it`);
+    const control = await callCurrent(context, { ...other.made, ...(await other.moveOn()) });
+    if (control.outcome === "refused")
+      throw new ChosenOtherwise(`${row.method} is refused for a ${row.subject} like it`);
     judge(last, undefined, refused.slice(0, -1)).isServed();
   },
 });

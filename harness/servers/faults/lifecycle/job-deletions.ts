@@ -2,6 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { ArtifactService } from "../../../../proto/gen/alpha/v1/artifact_service_pb.js";
 import { DeleteJobResponseSchema, JobService } from "../../../../proto/gen/alpha/v1/job_service_pb.js";
 import { type Artifact, type Job, JobState } from "../../../../proto/gen/alpha/v1/resources_pb.js";
+import type { AlphaWorld } from "../../reference/alpha/world.ts";
 import { idText } from "../../reference/core/fields.ts";
 import { around } from "../../reference/main.ts";
 import type { Fault } from "../fault.ts";
@@ -16,6 +17,19 @@ const withInputs = (takes: (job: Job) => boolean) =>
     const reply = await next(context, request);
     const { artifact } = context.world.tables;
     for (const id of ids) if (artifact.find(id)?.deleted === false) artifact.remove(id);
+    return reply;
+  });
+
+/** A job takes the content of its inputs with it, where other jobs use them or where none does. */
+const withContents = (isShared: boolean) =>
+  around(JobService.method.deleteJob, (next) => async (context, request) => {
+    const { inputArtifactIds } = context.subject as Job;
+    const reply = await next(context, request);
+    const { contents, tables } = context.world as AlphaWorld;
+    const used = new Set(
+      tables.job.entries(context.workspaceId).flatMap(({ record }) => record.inputArtifactIds.map(idText)),
+    );
+    for (const id of inputArtifactIds.map(idText)) if (used.has(id) === isShared) contents.delete(id);
     return reply;
   });
 
@@ -56,6 +70,16 @@ export const jobDeletionFaults: readonly Fault[] = faultsOf("lifecycle", "alpha.
     "DeleteJob-failed-deletes-its-inputs": [
       "deletes the artifacts that a job was started with which failed",
       { handlers: withInputs(({ state }) => state === JobState.FAILED) },
+    ],
+  },
+  "*.artifacts.bytes": {
+    "DeleteJob-deletes-the-content-of-its-inputs": [
+      "deletes the content of the artifacts that the job was started with, and leaves their records",
+      { handlers: withContents(false) },
+    ],
+    "DeleteJob-deletes-the-content-of-shared-inputs": [
+      "deletes the content of the artifacts that the job was started with where another job was started with them, too",
+      { handlers: withContents(true) },
     ],
   },
   "*.records.untouched": {
