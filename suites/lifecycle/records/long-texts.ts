@@ -1,6 +1,7 @@
 import { defineRule } from "../../../harness/case/case.ts";
 import type { CaseContext } from "../../../harness/case/context.ts";
 import { sameText } from "../../../harness/oracles/agreement.ts";
+import { create } from "../../../harness/setup/create.ts";
 import { lookUntil } from "../../../harness/setup/look-until.ts";
 import { recordIn, versionOf } from "../../../harness/setup/subject.ts";
 import { ChosenOtherwise } from "../../../harness/target/target.ts";
@@ -61,10 +62,20 @@ async function listedSince(context: CaseContext, list: RpcRow, reply: Reply): Pr
   return isSince(seen) ? seen : undefined;
 }
 
+/** Judges that what was made with a long text is listed where what was made after it with a usual one is. */
+async function judgeListed(context: CaseContext, list: RpcRow, made: Reply, field: string): Promise<void> {
+  const { row, judge } = context;
+  if (row.effect !== Effect.CREATE) return;
+  const usual = await listedInTime(context, list, await create(context, row));
+  if (usual === undefined || (await listedInTime(context, list, context.setup.subjectIn(made))) !== undefined) return;
+  const expected = `the ${row.subject} with a long ${field}, as one that was made after it`;
+  judge(usual.reply, "*.paging.traversal", [made]).satisfies(false, expected, "it is on no page");
+}
+
 export const longTexts = defineRule({
   id: "lifecycle/long-texts-are-listed-whole",
-  says: "a long name or address, where it is taken, is shown by the listing as by the call that stored it",
-  clauses: ["*.records.agree", "*.open.field-constraints"],
+  says: "a record with a long name or address, where it is taken, is listed, and shown by the listing as by the call that stored it",
+  clauses: ["*.records.agree", "*.paging.traversal", "*.open.field-constraints"],
   rows: (row) =>
     (row.effect === Effect.CREATE || row.effect === Effect.UPDATE) &&
     textsOf(row).length > 0 &&
@@ -78,7 +89,8 @@ export const longTexts = defineRule({
       const reply = await createLong(context, field);
       const stored = reply && recordIn(reply)[field];
       const shown = reply && (await listedSince(context, list, reply));
-      // That a listing shows it at all, and the reply the text, is judged elsewhere.
+      if (reply !== undefined && shown === undefined) await judgeListed(context, list, reply, field);
+      // That the reply shows the text is judged elsewhere.
       if (reply === undefined || shown === undefined || stored === undefined) continue;
       taken += 1;
       judge(shown.reply, undefined, [reply]).satisfies(
