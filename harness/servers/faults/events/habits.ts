@@ -94,6 +94,10 @@ const habits = {
       "delivers without the query of the endpoint's url",
       postingTo((url) => new URL(url.pathname, url)),
     ],
+    "CreateWebhookEndpoint-first-255-letters": [
+      "delivers to the first 255 letters of the endpoint's url",
+      postingTo((url) => new URL(url.href.slice(0, 255))),
+    ],
     "CreateWebhookEndpoint-path-in-lower-case": [
       "delivers to the path of the endpoint's url in lower case",
       postingTo((url) => Object.assign(url, { pathname: url.pathname.toLowerCase() })),
