@@ -4,12 +4,13 @@ import { listAll } from "../../../harness/setup/subject.ts";
 import type { Reply } from "../../../harness/wire/reply.ts";
 import { rpc } from "../../../proto/rpcs.ts";
 
-const listRow = rpc("beta.v1.MemoryService/ListMemoryItems");
+/** The RPC that lists the memory items of a user. */
+export const listItems = rpc("beta.v1.MemoryService/ListMemoryItems");
 const settingsRow = rpc("beta.v1.MemoryService/GetMemorySettings");
 
 /** Every memory item of a user, and the replies that show them. */
 export async function itemsOf(context: CaseContext, user: JsonObject) {
-  return listAll(context, listRow, { requestId: context.setup.requestId(), ...context.setup.tenant(), ...user });
+  return listAll(context, listItems, { requestId: context.setup.requestId(), ...context.setup.tenant(), ...user });
 }
 
 /** Reads the memory settings of a user. */
