@@ -14,9 +14,11 @@ const getSecret = "beta.v1.CustomerSecretService/GetSecret";
 const getSession = "beta.v1.SessionService/GetSession";
 const getJob = "beta.v1.PlatformService/GetJob";
 
-/** RPCs that show, or give a link to, one run, job, approval, secret or session of a user. A stream of text alone need say nothing of such runs. */
+const artifactReadings = ["beta.v1.PlatformService/GetArtifact", "beta.v1.PlatformService/DownloadArtifact"];
+
+/** RPCs that show, or give a link to, one run, job, artifact, approval, secret or session of a user. A stream of text alone need say nothing of such runs. */
 const shows = (row: RpcRow) =>
-  [getApproval, getSecret, getSession, getJob, createLink].includes(row.name) ||
+  [getApproval, getSecret, getSession, getJob, createLink, ...artifactReadings].includes(row.name) ||
   (row.subject === "run" && !row.partialHistory && (row.effect === Effect.READ || row.effect === Effect.WATCH));
 
 /** Whether it is open that a record is shown to its own user: a state may permit no operation, and what a session is gone with, too. */
@@ -25,7 +27,7 @@ const mayBeHidden = (what: string, shown: Reply) =>
 
 export const laterUserRecords = defineRule({
   id: "isolation/records-of-another-user-are-refused-in-other-states",
-  says: "an approval that was decided, a secret that was rotated, a session that has runs or was deleted, a run that failed, was canceled, awaits approval, goes on or has lost its session, and its job are not shown, or linked to, for another user",
+  says: "an approval that was decided, a secret that was rotated, a session that has runs or was deleted, a run that failed, was canceled, awaits approval, goes on or has lost its session, its job and its artifacts are not shown, or linked to, for another user",
   clauses: ["*.isolation.user-read", "*.isolation.user-stream", "*.isolation.user-mutate", "*.isolation.named-user"],
   rows: shows,
   async run(context) {

@@ -9,7 +9,7 @@ import { textAt } from "../../../harness/wire/json.ts";
 import { subjectFieldOf } from "../../../proto/resources.ts";
 import { Effect, type RpcRow, rpc } from "../../../proto/rpcs.ts";
 import { decide, runAwaitingApproval } from "../approvals/decisions.ts";
-import { jobsInStages, runsInStages } from "./run-stages.ts";
+import { artifactWithoutSession, jobsInStages, runsInStages } from "./run-stages.ts";
 
 /** A record in a state that other cases do not read it in, by what is said of it. */
 export type Further = readonly [what: string, record: Subject];
@@ -83,10 +83,16 @@ const kinds: Readonly<Record<string, Kinds>> = {
 
 const furtherKindsOf = ({ package: name, subject }: RpcRow): Kinds => kinds[`${name} ${subject}`] ?? [];
 
+/** Artifacts that runs leave. */
+const ofRuns = (row: RpcRow) => row.subject === "artifact" && row.package === "beta.v1";
+
 /** RPCs that show, or give a link to, one record that has further states. */
 export const readsFurther = (row: RpcRow): boolean =>
   (row.effect === Effect.READ || row.effect === Effect.WATCH) &&
-  (furtherKindsOf(row).length > 0 || ["approval", "session", "run"].includes(row.subject) || row.name === getJob);
+  (furtherKindsOf(row).length > 0 ||
+    ["approval", "session", "run"].includes(row.subject) ||
+    row.name === getJob ||
+    ofRuns(row));
 
 /**
  * What other cases ask about waits for its decision, or has succeeded: these are the others. Throws NotExercised where the target
@@ -99,6 +105,7 @@ export async function furtherRecords(context: CaseContext): Promise<readonly Fur
   if (row.subject === "run" || row.name === createLink)
     return (await runsInStages(context)).map(([what, run]) => [`a run ${what}`, run] as const);
   if (row.subject === "approval") return [["an approval that was decided", await decidedApproval(context)]];
+  if (ofRuns(row)) return [["an artifact of a run whose session was deleted", await artifactWithoutSession(context)]];
   const made: Further[] = [];
   if (row.subject === "session") {
     made.push(["a session that has runs", await setup.fresh("session:used")]);

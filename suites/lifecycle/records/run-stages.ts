@@ -2,7 +2,13 @@ import type { CaseContext } from "../../../harness/case/context.ts";
 import type { Subject } from "../../../harness/case/setup.ts";
 import { Unproven } from "../../../harness/case/unproven.ts";
 import { jobOf, withJob } from "../../../harness/setup/beta/job.ts";
-import { cancelRun, requireRunsCanceled, startAwaiting, startRun } from "../../../harness/setup/beta/run.ts";
+import {
+  cancelRun,
+  type RunScript,
+  requireRunsCanceled,
+  startAwaiting,
+  startRun,
+} from "../../../harness/setup/beta/run.ts";
 import { settle } from "../../../harness/setup/work.ts";
 import { ChosenOtherwise, NotExercised } from "../../../harness/target/target.ts";
 import { rpc } from "../../../proto/rpcs.ts";
@@ -18,10 +24,8 @@ async function canceledRun(context: CaseContext): Promise<Subject> {
   return settle(context, run);
 }
 
-/** A run that has ended, whose session was deleted since; it is read no more where it goes with its session. */
-async function runWithoutSession(context: CaseContext): Promise<Subject> {
-  const { setup, call } = context;
-  const run = await settle(context, await startRun(context, "complete"));
+/** Deletes the session of a run that has ended. */
+async function deleteSessionOf({ setup, call }: CaseContext, run: Subject): Promise<void> {
   const named = await call(readSession, {
     ...(await setup.request(readSession, undefined)),
     customerUserId: run.record.customerUserId ?? null,
@@ -30,28 +34,51 @@ async function runWithoutSession(context: CaseContext): Promise<Subject> {
   if (named.outcome !== "served") throw new ChosenOtherwise("the session of a run is not read");
   const reply = await call(deleteSession, await setup.request(deleteSession, setup.subjectIn(named)));
   if (reply.outcome !== "served") throw new ChosenOtherwise("a session in which there was a run is not deleted");
+}
+
+/** A run that has ended, whose session was deleted since; it is read no more where it goes with its session. */
+async function runWithoutSession(context: CaseContext): Promise<Subject> {
+  const run = await settle(context, await startRun(context, "complete"));
+  await deleteSessionOf(context, run);
   return run;
 }
 
-/** Runs in stages that have tables of their own in some servers, by what is said of them. */
-const stages: readonly (readonly [what: string, make: (context: CaseContext) => Promise<Subject>])[] = [
-  ["that failed", async (context) => settle(context, await startRun(context, "fail"))],
-  ["that was canceled", canceledRun],
-  ["whose outcome is unknown", async (context) => settle(context, await startRun(context, "unknown"))],
-  ["that awaits an approval", async (context) => (await startAwaiting(context)).run],
-  ["whose session was deleted", runWithoutSession],
-  ["that goes on", (context) => startRun(context, "slow")],
+/** An artifact of such a run. */
+export async function artifactWithoutSession(context: CaseContext): Promise<Subject> {
+  const { setup, needs } = context;
+  const artifact = await setup.fresh("artifact");
+  const run = await setup.read({ ...artifact, kind: "run", id: artifact.record.runId ?? null });
+  needs(run);
+  await deleteSessionOf(context, setup.subjectIn(run));
+  return artifact;
+}
+
+/** Runs in stages that have tables of their own in some servers, by what is said of them and what their input makes them do. */
+const stages: readonly (readonly [
+  what: string,
+  make: (context: CaseContext) => Promise<Subject>,
+  script: RunScript,
+])[] = [
+  ["that failed", async (context) => settle(context, await startRun(context, "fail")), "fail"],
+  ["that was canceled", canceledRun, "slow"],
+  ["whose outcome is unknown", async (context) => settle(context, await startRun(context, "unknown")), "unknown"],
+  ["that awaits an approval", async (context) => (await startAwaiting(context)).run, "approval"],
+  ["whose session was deleted", runWithoutSession, "complete"],
+  ["that goes on", (context) => startRun(context, "slow"), "slow"],
 ];
+
+/** A run in some stage, what is said of it, and what its input made it do. */
+export type StagedRun = readonly [what: string, run: Subject, script: RunScript];
 
 /**
  * Runs in other stages than that of one which succeeded, by what is said of them. Those for which the target file has no input, and
  * those that the target does not have, are left out.
  */
-export async function runsInStages(context: CaseContext): Promise<readonly (readonly [what: string, run: Subject])[]> {
-  const runs: (readonly [string, Subject])[] = [];
-  for (const [what, make] of stages) {
+export async function runsInStages(context: CaseContext): Promise<readonly StagedRun[]> {
+  const runs: StagedRun[] = [];
+  for (const [what, make, script] of stages) {
     try {
-      runs.push([what, await make(context)]);
+      runs.push([what, await make(context), script]);
     } catch (error) {
       if (!(error instanceof NotExercised)) throw error;
     }

@@ -7,7 +7,9 @@ import { follow, settle } from "../../../harness/setup/work.ts";
 import { needed } from "../../../harness/target/target.ts";
 import { isDefault, listAt, objectAt, sameJson, showJson, textAt } from "../../../harness/wire/json.ts";
 import { isObject, type Reply } from "../../../harness/wire/reply.ts";
+import { isOver } from "../../../harness/wire/states.ts";
 import { approveAll, decide, runAwaitingApproval } from "../approvals/decisions.ts";
+import { runsInStages } from "../records/run-stages.ts";
 import { startRequest } from "./runs.ts";
 
 export const payloads = defineInvariant({
@@ -73,6 +75,26 @@ export const payload = defineCase({
         );
       }),
     );
+  },
+});
+
+export const inOtherStages = defineCase({
+  id: "lifecycle/payload-in-other-stages-holds-input",
+  says: "the payload of a run that failed, was canceled or is of unknown outcome holds its input, and that of one that goes on, or has lost its session, no other than its own",
+  clauses: ["beta.runs.payload"],
+  rpc: "beta.v1.RunService/GetRunPayload",
+  async run(context) {
+    const { setup, row, call, judge, needs, target } = context;
+    for (const [what, run, script] of await runsInStages(context)) {
+      const reply = await call(row, await setup.request(row, run));
+      // In which stages there is a payload is not shown, nor what a session takes with it.
+      if (reply.outcome === "refused") continue;
+      // A payload without anything in it, too, is judged.
+      const json = reply.outcome === "served" ? reply.json : needs(reply);
+      const isMissing = textAt(json, "payload.input.text") === "";
+      if (isMissing && (/session/.test(what) || !isOver(run.record))) continue;
+      judge(reply).shows("payload.input.text", target.beta.inputs[script] ?? "");
+    }
   },
 });
 

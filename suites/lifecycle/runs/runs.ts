@@ -1,4 +1,4 @@
-import type { JsonObject } from "@bufbuild/protobuf";
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { defineCase } from "../../../harness/case/case.ts";
 import type { CaseContext } from "../../../harness/case/context.ts";
 import type { Subject } from "../../../harness/case/setup.ts";
@@ -12,6 +12,7 @@ import { sameJson } from "../../../harness/wire/json.ts";
 import type { Reply } from "../../../harness/wire/reply.ts";
 import { rpc } from "../../../proto/rpcs.ts";
 import { judgeDeletedFilter } from "../../common/deleted-filter.ts";
+import { runsInStages } from "../records/run-stages.ts";
 
 /** A request that starts a run in a new session. */
 export async function startRequest(context: CaseContext, changes: JsonObject): Promise<JsonObject> {
@@ -31,9 +32,19 @@ async function judgeHeld(context: CaseContext, created: Reply): Promise<void> {
   }
 }
 
+/** Judges that runs which failed, were canceled, wait or go on hold the app version that setup creates runs with. */
+async function judgeStages(context: CaseContext, appVersionId: JsonValue): Promise<void> {
+  const { setup, judge } = context;
+  for (const [, run] of await runsInStages(context)) {
+    const read = await setup.read(run);
+    // Whether a run is read once its session is gone is not shown.
+    if (read.outcome === "served") judge(read, "*.versioning.app-version").shows("run.appVersionId", appVersionId);
+  }
+}
+
 export const appVersion = defineCase({
   id: "lifecycle/run-holds-its-app-version-and-session",
-  says: "a run keeps the app version and the session it was created with to its end",
+  says: "a run keeps the app version and the session it was created with, however it ends",
   clauses: ["beta.versioning.app-version", "beta.records.agree", "beta.open.required-fields"],
   rpc: "beta.v1.RunService/CreateRun",
   async run(context) {
@@ -42,6 +53,7 @@ export const appVersion = defineCase({
     const created = await call(row, request);
     needs(created);
     await judgeHeld(context, created);
+    await judgeStages(context, request.appVersionId ?? null);
     const other = target.beta.appVersionIds
       .map((value) => ({ value }))
       .find((id) => !sameJson(id, request.appVersionId));
@@ -74,7 +86,7 @@ async function judgeListed(context: CaseContext, request: JsonObject, own: reado
 
 export const listed = defineCase({
   id: "lifecycle/runs-are-listed-by-session",
-  says: "ListRuns by session shows all runs of that session and no other, on every page, and by user those of that user; so it does once the session is deleted",
+  says: "ListRuns by session shows all runs of that session and no other, on every page, and none of a session without any, and by user those of that user; so it does once the session is deleted",
   clauses: ["beta.filters.complete", "beta.filters.hold", "beta.records.identity", "beta.open.required-fields"],
   rpc: "beta.v1.RunService/ListRuns",
   async run(context) {
@@ -93,6 +105,7 @@ export const listed = defineCase({
     // How many may go on in a session at once is not shown.
     while (own.length < 3) own.push(await run({ sessionId: session.id }));
     const newer = await runOthers();
+    const unused = await createSession(context, user);
     const request = { ...(await setup.request(row, undefined)), customerUserId: user.id };
     const ofSession = { ...request, sessionId: session.id };
     const { sessionId: _, ...ofUser } = ofSession;
@@ -101,6 +114,8 @@ export const listed = defineCase({
     observe("*.open.required-fields", `a listing of runs without a session is ${reply.outcome}`);
     await Promise.all([
       ...pages.map((size) => judgeListed(context, { ...ofSession, page: size }, own)),
+      // That none is listed by a session without any, is what the invariants judge.
+      judgeListed(context, { ...request, sessionId: unused.id }, []),
       ...(isFree ? [page, { pageSize: 1 }] : []).map((size) =>
         judgeListed(context, { ...ofUser, page: size }, [older, ...own, newer]),
       ),

@@ -12,6 +12,7 @@ import {
   ApprovalState,
   type MemorySettings,
   type Run,
+  type Artifact as RunArtifact,
   type Job as RunJob,
   RunState,
   type Secret,
@@ -88,6 +89,12 @@ const runStages: readonly (readonly [id: string, says: string, isIn: (state: Run
   ["awaiting-runs", "that awaits approval", (state) => state === RunState.AWAITING_APPROVAL],
   ["runs-that-go-on", "that goes on", (state) => state === RunState.QUEUED || state === RunState.RUNNING],
 ];
+
+/** Whether the session of the run that a record is of, or is, was deleted. */
+function isOfDeletedSession({ runId }: Run | RunJob | RunArtifact, _entry: Entry, { world }: Context): boolean {
+  const session = (world.tables.run?.find(runId?.value ?? "")?.record as Run | undefined)?.sessionId;
+  return world.tables.session?.find(session?.value ?? "")?.deleted !== false;
+}
 
 const at = (names: readonly string[], id: string, says: string, decorate: ReturnType<typeof findingAnywhere>) =>
   faultsAt(names.map(rpc), {
@@ -246,10 +253,13 @@ export const stages: readonly Fault[] = [
     [...runReads, "beta.v1.PlatformService/GetJob"],
     "finds-runs-of-deleted-sessions-of-any-user",
     "finds a run, or its job, by its id where its session was deleted, whichever user it is of",
-    findingOfAnyUser<Run | RunJob>(({ runId }, _entry, { world }) => {
-      const session = (world.tables.run?.find(runId?.value ?? "")?.record as Run | undefined)?.sessionId;
-      return world.tables.session?.find(session?.value ?? "")?.deleted !== false;
-    }),
+    findingOfAnyUser<Run | RunJob>(isOfDeletedSession),
+  ),
+  ...ofUsersAt(
+    ["beta.v1.PlatformService/GetArtifact", "beta.v1.PlatformService/DownloadArtifact"],
+    "finds-artifacts-of-deleted-sessions-of-any-user",
+    "finds an artifact by its id where the session of its run was deleted, whichever user it is of",
+    findingOfAnyUser<RunArtifact>(isOfDeletedSession),
   ),
   ...ofUsersAt(
     ["beta.v1.RunService/CancelRun"],

@@ -9,7 +9,7 @@ import { inObject, inReply, onRequest } from "../edit.ts";
 import type { Fault } from "../fault.ts";
 import { firstOfPage } from "../paging/filters.ts";
 import { faultsOf, inEach } from "../table.ts";
-import { another, changedBytes, drop, without } from "../values.ts";
+import { another, changedBytes, drop, unknownId, without } from "../values.ts";
 import { fromSecondTime, inState, internalError, isIn } from "./states.ts";
 
 const shown = { GetRun: "run", ListRuns: "runs[]" };
@@ -44,6 +44,30 @@ const revived: BetaDecoration = {
     moveRun(world, id, { state: RunState.RUNNING });
     world.clock.after(1000, () => void moveRun(world, id, { state: RunState.SUCCEEDED }));
     return create(DecideApprovalResponseSchema, { approval });
+  }),
+};
+
+/** The payload of a run that has come to one end lacks its input. */
+const withoutInput = (end: RunState): BetaDecoration => ({
+  handlers: aroundBeta(RunService.method.getRunPayload, (next) => async (context, request) => {
+    const reply = await next(context, request);
+    const { state } = context.world.tables.run.get(idText(request.runId));
+    return state === end && reply.payload !== undefined
+      ? { ...reply, payload: { ...reply.payload, input: undefined } }
+      : reply;
+  }),
+});
+
+/** A run in one state shows another app version. */
+const versionLostIn = (state: string) =>
+  inObject("run", (run) => (isIn(state)(run) ? { ...run, appVersionId: unknownId } : run));
+
+/** A session without any run is shown the runs of all the user's. */
+const allWhereNone: BetaDecoration = {
+  handlers: aroundBeta(RunService.method.listRuns, (next) => async (context, request) => {
+    const reply = await next(context, request);
+    if (reply.runs.length > 0 || (request.page?.cursor ?? "") !== "") return reply;
+    return next(context, { ...request, sessionId: undefined });
   }),
 };
 
@@ -126,6 +150,14 @@ export const runFaults: readonly Fault[] = faultsOf(
     },
     "*.runs.payload": {
       "GetRunPayload-input-missing": ["leaves the input out", inReply("payload.input", drop)],
+      "GetRunPayload-input-missing-once-canceled": [
+        "leaves out the input of a run that was canceled",
+        withoutInput(RunState.CANCELED),
+      ],
+      "GetRunPayload-input-missing-of-unknown-outcomes": [
+        "leaves out the input of a run of unknown outcome",
+        withoutInput(RunState.OUTCOME_UNKNOWN),
+      ],
       "GetRunPayload-input-trimmed": [
         "shows the input without its line breaks",
         changedInput((text) => text.replaceAll(/\s+/g, " ")),
@@ -163,6 +195,12 @@ export const runFaults: readonly Fault[] = faultsOf(
         "shows another app version than the run's",
         inReply("run.appVersionId", another),
       ],
+      ...Object.fromEntries(
+        ["CANCELED", "FAILED", "OUTCOME_UNKNOWN", "AWAITING_APPROVAL"].map((state) => [
+          `GetRun-app-version-forgotten-once-${state.toLowerCase().replace("_", "-")}`,
+          [`shows another app version of a run that is ${state}`, versionLostIn(state)] as const,
+        ]),
+      ),
       "CreateRun-created-with-another-app-version": [
         "shows another app version than was asked for",
         inReply("run.appVersionId", another),
@@ -170,6 +208,7 @@ export const runFaults: readonly Fault[] = faultsOf(
     },
     "*.filters.hold": {
       "ListRuns-ignores-session": ["shows the runs of every session", onRequest((json) => without(json, "sessionId"))],
+      "ListRuns-of-all-where-of-none": ["shows the runs of every session for one without any", allWhereNone],
     },
     "*.filters.complete": {
       "ListRuns-session-filter-incomplete": [
