@@ -4,7 +4,7 @@ import type { Subject } from "../../../harness/case/setup.ts";
 import { findRecord, listAll, recordIn } from "../../../harness/setup/subject.ts";
 import { follow } from "../../../harness/setup/work.ts";
 import { needed } from "../../../harness/target/target.ts";
-import { sameJson, showJson, textAt } from "../../../harness/wire/json.ts";
+import { isDefault, sameJson, showJson, textAt } from "../../../harness/wire/json.ts";
 import { describeReply } from "../../../harness/wire/reply.ts";
 import { type RpcRow, rpc } from "../../../proto/rpcs.ts";
 import { judgeExpiry } from "../artifacts/url-expiry.ts";
@@ -28,9 +28,22 @@ async function judgeListed(context: CaseContext, sessions: readonly Subject[]): 
   }
 }
 
+/** Deletes a session, and judges that it holds its app version still, where it is shown. */
+async function judgeDeleted(context: CaseContext, session: Subject): Promise<void> {
+  const { setup, call, judge, needs } = context;
+  const deletes = setup.deleteOf("session");
+  const reply = await call(deletes, await setup.request(deletes, session));
+  needs(reply);
+  for (const shown of [reply, await setup.read(session)]) {
+    // A deletion need name no more than the session, and what is gone is refused.
+    if (isDefault(recordIn(shown).appVersionId)) continue;
+    judge(shown, undefined, [reply]).shows("session.appVersionId", session.record.appVersionId ?? null);
+  }
+}
+
 export const appVersion = defineCase({
   id: "lifecycle/session-holds-its-app-version",
-  says: "a session keeps the app version it was created with and belongs to its user",
+  says: "a session keeps the app version it was created with, also once it is deleted, and belongs to its user",
   clauses: ["beta.versioning.app-version", "beta.records.identity"],
   rpc: "beta.v1.SessionService/CreateSession",
   async run(context) {
@@ -56,6 +69,8 @@ export const appVersion = defineCase({
       sessions.push(setup.subjectIn(read));
     }
     await judgeListed(context, sessions);
+    const [last] = sessions.slice(-1);
+    if (last !== undefined) await judgeDeleted(context, last);
   },
 });
 

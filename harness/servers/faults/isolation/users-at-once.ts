@@ -11,19 +11,20 @@ const storeMs = 2;
 
 const answered = () => new Promise<void>((resolve) => setTimeout(resolve, storeMs));
 
-/** What the last call of an app told, kept for the process instead of for the call. */
-const keptForAll =
+/** What the last call of an app, or of another place, told, kept for the process instead of for the call. */
+export const keptForAll =
   <T>(
     of: (context: Context, request: Message) => T,
     use: (context: Context, kept: T, request: Message) => [Context, Message],
+    placeOf: (context: Context) => string = ({ tenant }) => tenant.appId,
   ) =>
   (next: Handler): Handler => {
     const last = new Map<string, T>();
     return async (context, request) => {
-      const { appId } = context.tenant;
-      last.set(appId, of(context, request));
+      const place = placeOf(context);
+      last.set(place, of(context, request));
       await answered();
-      return next(...use(context, last.get(appId) as T, request));
+      return next(...use(context, last.get(place) as T, request));
     };
   };
 

@@ -3,11 +3,11 @@ import { SessionService } from "../../../../proto/gen/beta/v1/session_service_pb
 import type { RpcRow } from "../../../../proto/rpcs.ts";
 import { uuid } from "../../reference/beta/messages.ts";
 import { aroundBeta, type BetaDecoration } from "../../reference/main.ts";
-import { idKey, inReply, onError, onReply, onRequest } from "../edit.ts";
+import { idKey, inObject, inReply, onError, onReply, onRequest } from "../edit.ts";
 import type { Fault } from "../fault.ts";
 import { inAnySession } from "../isolation/sessions.ts";
 import { faultsOf } from "../table.ts";
-import { another, drop, past, pathOf } from "../values.ts";
+import { another, drop, past, pathOf, unknownId } from "../values.ts";
 
 /** Takes the first value a field ever had for that of every request. */
 function alwaysTheFirst(field: string) {
@@ -42,6 +42,10 @@ const listingOneVersion: BetaDecoration = {
   }),
 };
 
+const lostByDeletion = inObject("session", (session) =>
+  session.state === "SESSION_STATE_DELETED" ? { ...session, appVersionId: unknownId } : session,
+);
+
 /** Sessions, and what is issued in them or for them: tickets, links, login requests. */
 export const sessionFaults: readonly Fault[] = faultsOf("lifecycle", "beta.v1", {
   "*.deletion.effective": {
@@ -52,6 +56,8 @@ export const sessionFaults: readonly Fault[] = faultsOf("lifecycle", "beta.v1", 
     "ListSessions-shows-one-version": ["shows the first version of the app for all", listingOneVersion],
     "CreateSession-appVersionId-other": ["shows another app version", inReply("session.appVersionId", another)],
     "GetSession-appVersionId-other": ["shows another app version", inReply("session.appVersionId", another)],
+    "GetSession-appVersionId-lost-by-deletion": ["shows another app version once it is deleted", lostByDeletion],
+    "DeleteSession-appVersionId-lost-by-deletion": ["shows another app version than the session's", lostByDeletion],
     "GetSession-appVersionId-dropped": ["shows no app version", inReply("session.appVersionId", drop)],
     "CreateSession-keeps-to-one-version": [
       "creates every session with the app version of the first",
