@@ -1,8 +1,11 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { defineCase } from "../../../harness/case/case.ts";
 import type { CaseContext } from "../../../harness/case/context.ts";
+import { orUndefined } from "../../../harness/case/or-undefined.ts";
 import type { Subject } from "../../../harness/case/setup.ts";
+import { cancelRun } from "../../../harness/setup/beta/run.ts";
 import { recordIn } from "../../../harness/setup/subject.ts";
+import { settle } from "../../../harness/setup/work.ts";
 import { showJson, textAt } from "../../../harness/wire/json.ts";
 import { listSteadily } from "../../common/steady-listing.ts";
 import { decide, runAwaitingApproval } from "./decisions.ts";
@@ -19,16 +22,26 @@ async function makeDecided(context: CaseContext, decision: "APPROVE" | "REJECT",
   return { approval, state: `APPROVAL_STATE_${state}` };
 }
 
+/** Makes an approval that nobody can decide any more: its run is canceled. */
+async function makeWithdrawn(context: CaseContext): Promise<void> {
+  const { run } = await runAwaitingApproval(context);
+  if ((await cancelRun(context, run)) !== undefined) await settle(context, run);
+}
+
+const states = ["APPROVED", "REJECTED", "EXPIRED", "CANCELED", "PENDING"] as const;
+
 export const decidedByState = defineCase({
   id: "lifecycle/decided-approvals-are-listed-by-their-state",
-  says: "of one approval that was approved and one that was rejected, a listing by either state shows the one and not the other, and by any other state neither",
+  says: "of one approval that was approved and one that was rejected, a listing by either state shows the one and not the other, and by any other state neither; nor does one of the pending show what was canceled",
   clauses: ["beta.filters.hold", "beta.filters.complete"],
   rpc: "beta.v1.ApprovalService/ListApprovals",
   async run(context) {
     const { row, setup, judge } = context;
     const approved = await makeDecided(context, "APPROVE", "APPROVED");
     const rejected = await makeDecided(context, "REJECT", "REJECTED");
-    for (const short of ["APPROVED", "REJECTED", "EXPIRED", "CANCELED"]) {
+    // Which runs can be canceled is not shown.
+    await orUndefined(makeWithdrawn(context));
+    for (const short of states) {
       const state = `APPROVAL_STATE_${short}`;
       const own = [approved, rejected].find((one) => one.state === state)?.approval;
       const request = { ...setup.tenant(), ...approved.approval.within, state };

@@ -4,7 +4,7 @@ import {
   DecideApprovalResponseSchema,
   ListApprovalsResponseSchema,
 } from "../../../../proto/gen/beta/v1/approval_service_pb.js";
-import { type Approval, ApprovalDecision, ApprovalState } from "../../../../proto/gen/beta/v1/resources_pb.js";
+import { ApprovalDecision, ApprovalState } from "../../../../proto/gen/beta/v1/resources_pb.js";
 import { pageOfTable } from "../../reference/beta/listing.ts";
 import { idText } from "../../reference/core/fields.ts";
 import { aroundBeta, type BetaDecoration } from "../../reference/main.ts";
@@ -55,19 +55,17 @@ const shownAs = (from: string, to: string) =>
 const hiding = (state: string) =>
   inObject("approvals[]", (approval) => (approval.state === `APPROVAL_STATE_${state}` ? undefined : approval));
 
-/** Lists what was rejected among what was approved too. */
-const decidedAsOne: BetaDecoration = {
+/** Lists what is in one state among what is in another. */
+const listingAmong = (others: ApprovalState, asked: ApprovalState): BetaDecoration => ({
   handlers: aroundBeta(ApprovalService.method.listApprovals, (next) => (context, request) => {
-    if (request.state !== ApprovalState.APPROVED) return next(context, request);
-    const { approval: table } = context.world.tables;
-    const isDecided = ({ state }: Approval) => state === ApprovalState.APPROVED || state === ApprovalState.REJECTED;
-    const { records: approvals, page } = pageOfTable(context, request.page, table, {
-      fits: isDecided,
+    if (request.state !== asked) return next(context, request);
+    const { records: approvals, page } = pageOfTable(context, request.page, context.world.tables.approval, {
+      fits: ({ state }) => state === asked || state === others,
       filter: String(request.state),
     });
     return create(ListApprovalsResponseSchema, { approvals, page });
   }),
-};
+});
 
 /** The digest of the schema in place of that of the arguments. */
 function withSchemaDigest(approval: JsonObject): JsonObject {
@@ -161,7 +159,14 @@ export const approvalFaults: readonly Fault[] = faultsOf(
     },
     "*.filters.hold": {
       "ListApprovals-ignores-state": ["shows approvals in every state", onRequest((json) => without(json, "state"))],
-      "ListApprovals-rejected-among-approved": ["shows the rejected among the approved", decidedAsOne],
+      "ListApprovals-rejected-among-approved": [
+        "shows the rejected among the approved",
+        listingAmong(ApprovalState.REJECTED, ApprovalState.APPROVED),
+      ],
+      "ListApprovals-canceled-among-pending": [
+        "shows the canceled among the pending",
+        listingAmong(ApprovalState.CANCELED, ApprovalState.PENDING),
+      ],
     },
     "*.filters.complete": {
       "ListApprovals-rejected-hidden": ["leaves the rejected out", hiding("REJECTED")],
