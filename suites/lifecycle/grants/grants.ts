@@ -11,7 +11,7 @@ import { sameJson, showJson } from "../../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../../harness/wire/reply.ts";
 
 /** A whole second `hours` from now: finer times may be rounded, and later ones than are usual refused. */
-const inHours = (hours: number) => new Date(Math.trunc(Date.now() / 1000 + hours * 3600) * 1000).toISOString();
+export const inHours = (hours: number) => new Date(Math.trunc(Date.now() / 1000 + hours * 3600) * 1000).toISOString();
 
 const document = (value: string) => Buffer.from(value).toString("base64");
 

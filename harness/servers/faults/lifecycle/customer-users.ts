@@ -1,8 +1,9 @@
 import { CustomerUserService } from "../../../../proto/gen/beta/v1/customer_user_service_pb.js";
-import { CustomerUserGrantSchema } from "../../../../proto/gen/beta/v1/resources_pb.js";
+import { type CustomerUserGrant, CustomerUserGrantSchema } from "../../../../proto/gen/beta/v1/resources_pb.js";
+import { SessionService } from "../../../../proto/gen/beta/v1/session_service_pb.js";
 import { idText } from "../../reference/core/fields.ts";
 import { subjectOf } from "../../reference/core/implement.ts";
-import { aroundBeta } from "../../reference/main.ts";
+import { aroundBeta, type BetaDecoration } from "../../reference/main.ts";
 import { type Change, inObject, inReply, onRequest } from "../edit.ts";
 import type { Fault } from "../fault.ts";
 import { faultsOf } from "../table.ts";
@@ -20,6 +21,23 @@ const revokedFromTheStart = [
   "shows a revocation time of a grant nobody revoked",
   inObject("customerUserGrant", (grant) => ({ ...grant, revokedAt: grant.revokedAt ?? grant.createdAt ?? null })),
 ] as const;
+
+/** Who makes a session keeps the user as he was when the first was made, and writes him back with each. */
+function writtenBack(): BetaDecoration {
+  const known = new Map<string, CustomerUserGrant>();
+  return {
+    handlers: aroundBeta(SessionService.method.createSession, (next) => async (context, request) => {
+      const reply = await next(context, request);
+      const { customer_user } = context.world.tables;
+      const id = idText(request.customerUserId);
+      const now = customer_user.get(id);
+      const { expiresAt, allowedBrowserTokenScopes } = known.get(id) ?? now;
+      if (!known.has(id)) known.set(id, now);
+      customer_user.put({ ...now, expiresAt, allowedBrowserTokenScopes });
+      return reply;
+    }),
+  };
+}
 
 export const grantFaults: readonly Fault[] = faultsOf("lifecycle", "beta.v1", {
   "*.grants.not-revoked": {
@@ -94,6 +112,10 @@ export const grantFaults: readonly Fault[] = faultsOf("lifecycle", "beta.v1", {
           return next(context, { ...request, allowedToolIds: [...tools.values()] });
         }),
       },
+    ],
+    "UpdateCustomerUserGrant-undone-by-use": [
+      "has a grant as it was before its update again once the user gets another session",
+      writtenBack,
     ],
     "UpdateCustomerUserGrant-registeredOrigins-dropped": [
       "shows no origins",
