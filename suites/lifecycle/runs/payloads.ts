@@ -4,7 +4,7 @@ import { sameDocument } from "../../../harness/oracles/documents.ts";
 import { judgePayloads, showsPayloads } from "../../../harness/oracles/payloads.ts";
 import { recordIn } from "../../../harness/setup/subject.ts";
 import { follow, settle } from "../../../harness/setup/work.ts";
-import { needed } from "../../../harness/target/target.ts";
+import { ChosenOtherwise, needed } from "../../../harness/target/target.ts";
 import { isDefault, listAt, objectAt, sameJson, showJson, textAt } from "../../../harness/wire/json.ts";
 import { isObject, type Reply } from "../../../harness/wire/reply.ts";
 import { isOver } from "../../../harness/wire/states.ts";
@@ -85,6 +85,7 @@ export const inOtherStages = defineCase({
   rpc: "beta.v1.RunService/GetRunPayload",
   async run(context) {
     const { setup, row, call, judge, needs, target } = context;
+    let asked = false;
     for (const [what, run, script] of await runsInStages(context)) {
       const reply = await call(row, await setup.request(row, run));
       // In which stages there is a payload is not shown, nor what a session takes with it.
@@ -93,8 +94,13 @@ export const inOtherStages = defineCase({
       const json = reply.outcome === "served" ? reply.json : needs(reply);
       const isMissing = textAt(json, "payload.input.text") === "";
       if (isMissing && (/session/.test(what) || !isOver(run.record))) continue;
+      asked = true;
       judge(reply).shows("payload.input.text", target.beta.inputs[script] ?? "");
     }
+    if (asked) return;
+    // Where the target file has no input for any other stage, that is said.
+    needed(target.beta.inputs.fail, "beta.inputs.fail", "a text a run fails with");
+    throw new ChosenOtherwise("a payload is shown of runs that succeed alone");
   },
 });
 
