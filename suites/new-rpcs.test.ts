@@ -189,6 +189,7 @@ const expected: readonly (readonly [rpc: SyntheticRpc, cases: readonly string[]]
       ...ofRenames,
       ...ofUsers,
       "isolation/calls-of-two-users-at-once-are-told-apart",
+      "isolation/like-record-of-another-user-stays-as-it-is",
       ...ofSecrets,
       ...inOtherStates,
       "auth/what-each-credential-kind-does-is-seen-by-another",

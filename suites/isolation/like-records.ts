@@ -28,7 +28,7 @@ const namesOf = ({ input }: RpcRow) =>
   input.fields.map(({ jsonName }) => jsonName).filter((name) => lookedUpBy.has(name));
 
 /** What a record is made with that another workspace's may have, too: its name, its address, its content. */
-async function alike(context: CaseContext, making: RpcRow): Promise<Alike> {
+export async function alike(context: CaseContext, making: RpcRow): Promise<Alike> {
   if (making.subject === "artifact")
     return { fields: { name: context.setup.name("artifact") }, content: randomContent(context) };
   const request = await context.setup.request(making, undefined);
@@ -67,7 +67,7 @@ async function act(context: CaseContext, making: RpcRow, common: Alike): Promise
 }
 
 /** A record as it is read once readings have caught up with what made it. */
-async function asRead(where: CaseContext, made: Subject): Promise<Subject> {
+export async function asRead(where: CaseContext, made: Subject): Promise<Subject> {
   const now = await lookUntil(
     where,
     () => where.setup.current(made),
@@ -81,10 +81,17 @@ async function asRead(where: CaseContext, made: Subject): Promise<Subject> {
 const tries = 3;
 
 /** Calls that make, change or delete a record which another workspace may have the like of. */
-const mutatesNamed = (row: RpcRow) =>
+export const mutatesNamed = (row: RpcRow) =>
   !isReadOnly(row) &&
   !row.fixture &&
   row.peers.some((one) => one.subject === row.subject && creates(one) && namesOf(one).length > 0);
+
+/** The row that makes what another one is about. */
+export function makingOf({ peers, subject }: RpcRow): RpcRow {
+  const making = peers.find((one) => one.subject === subject && creates(one));
+  if (making === undefined) throw new Error(`nothing makes a ${subject}`);
+  return making;
+}
 
 export const likeRecords = defineRule({
   id: "isolation/like-record-of-another-workspace-stays-as-it-is",
@@ -93,8 +100,7 @@ export const likeRecords = defineRule({
   rows: mutatesNamed,
   async run(context) {
     const { row, setup, judge } = context;
-    const making = row.peers.find((one) => one.subject === row.subject && creates(one));
-    if (making === undefined) throw new Error(`nothing makes a ${row.subject}`);
+    const making = makingOf(row);
     const where = setup.elsewhere();
     const look = where.setup.deleteOf(row.subject);
     const changed: { readonly reply: Reply; readonly seen: string }[] = [];

@@ -1,11 +1,11 @@
-import type { MemoryItem } from "../../../../proto/gen/beta/v1/resources_pb.js";
+import type { MemoryItem, Secret } from "../../../../proto/gen/beta/v1/resources_pb.js";
 import { CredentialKind, Effect, rpc } from "../../../../proto/rpcs.ts";
-import type { Context } from "../../reference/core/context.ts";
+import { type Context, tenantKey } from "../../reference/core/context.ts";
 import { idText, readField } from "../../reference/core/fields.ts";
 import type { BetaContext } from "../../reference/main.ts";
 import type { Fault } from "../fault.ts";
 import { workspacesOf } from "../second-tenant.ts";
-import { wrapping } from "../steps.ts";
+import { recordIn, wrapping } from "../steps.ts";
 import { faultsAt } from "../table.ts";
 
 /** Whether an item of somebody else is reached, too. */
@@ -42,6 +42,31 @@ const at = (what: string, whose: string, breaks: string, isReached: IsReached) =
     also: ["*.isolation.user-mutate"],
     decorate: byKey(isReached),
   });
+
+/** Secrets of other users of the app are found by the name of the one a call is about, where a browser token asks. */
+const byName = wrapping((next) => async (context, request) => {
+  const { world } = context as BetaContext;
+  const reply = await next(context, request);
+  const own = (context.subject ?? recordIn(context, reply)) as Secret;
+  const ofApp = world.tables.secret.entries(tenantKey({ ...context.tenant, customerUserId: "" }));
+  for (const { record } of context.principal?.kind === CredentialKind.BROWSER_TOKEN ? ofApp : []) {
+    const isLike = record.name === own.name && idText(record.customerUserId) !== idText(own.customerUserId);
+    if (!isLike) continue;
+    if (context.row.effect === Effect.DELETE) world.tables.secret.remove(idText(record.secretId));
+    else world.tables.secret.change(idText(record.secretId), { activeVersion: record.activeVersion + 1 });
+  }
+  return reply;
+});
+
+export const likeSecrets: readonly Fault[] = faultsAt(
+  ["CreateSecret", "RotateSecret", "DeleteSecret"].map((method) => rpc(`beta.v1.CustomerSecretService/${method}`)),
+  {
+    id: "isolation/reaches-secrets-by-name-for-tokens",
+    says: "does what it does to the secrets of other users, too, that have the same name, where a browser token asks for it",
+    breaks: "*.isolation.user-mutate",
+    decorate: byName,
+  },
+);
 
 /** Memory items are found by their key, and whose they are is forgotten. */
 export const likeItems: readonly Fault[] = [
