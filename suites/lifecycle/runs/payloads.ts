@@ -1,5 +1,6 @@
 import { defineCase, defineInvariant } from "../../../harness/case/case.ts";
 import type { CaseContext } from "../../../harness/case/context.ts";
+import { orUndefined } from "../../../harness/case/or-undefined.ts";
 import { sameDocument } from "../../../harness/oracles/documents.ts";
 import { judgePayloads, showsPayloads } from "../../../harness/oracles/payloads.ts";
 import { recordIn } from "../../../harness/setup/subject.ts";
@@ -40,7 +41,7 @@ async function judgeNext(context: CaseContext, first: Reply, sent: string): Prom
 
 export const payload = defineCase({
   id: "lifecycle/payload-holds-input-and-output",
-  says: "the payload of a run holds the input it was created with, however often it is read, and, once it succeeded, an output",
+  says: "the payload of a run holds the input it was created with, however often and by whichever kind of credential it is read, and, once it succeeded, an output",
   clauses: ["beta.runs.payload", "beta.runs.output"],
   rpc: "beta.v1.RunService/GetRunPayload",
   async run(context) {
@@ -60,10 +61,14 @@ export const payload = defineCase({
         const reply = await call(row, await setup.request(row, run));
         needs(reply);
         judge(reply, undefined, [created]).shows("payload.input.text", sent);
-        // It is there for whoever asks once more.
-        const again = await call(row, await setup.request(row, run));
-        needs(again);
-        judge(again, undefined, [created, reply]).shows("payload.input.text", sent);
+        // It is there for whoever asks once more, by each kind of credential.
+        for (const kind of row.credentials) {
+          const as = await orUndefined(setup.credentialOfKind(kind, row, run));
+          if (as === undefined) continue;
+          const again = await call(row, await setup.request(row, run), { as });
+          needs(again);
+          judge(again, undefined, [created, reply]).shows("payload.input.text", sent);
+        }
         await judgeNext(context, created, `${sent}, then ${setup.name("input")} ${long}`);
         if (textAt(recordIn(replies.at(-1) ?? created), "state") !== "RUN_STATE_SUCCEEDED") return;
         const output = objectAt(reply.outcome === "served" ? reply.json : {}, "payload.output");

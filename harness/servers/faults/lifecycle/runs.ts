@@ -1,10 +1,11 @@
 import { create } from "@bufbuild/protobuf";
 import { ApprovalService, DecideApprovalResponseSchema } from "../../../../proto/gen/beta/v1/approval_service_pb.js";
-import { ApprovalState, RunState } from "../../../../proto/gen/beta/v1/resources_pb.js";
+import { ApprovalState, type Run, RunState } from "../../../../proto/gen/beta/v1/resources_pb.js";
 import { CancelRunResponseSchema, RunService } from "../../../../proto/gen/beta/v1/run_service_pb.js";
+import { CredentialKind } from "../../../../proto/rpcs.ts";
 import { moveRun } from "../../reference/beta/progress.ts";
 import { idText } from "../../reference/core/fields.ts";
-import { aroundBeta, type BetaDecoration } from "../../reference/main.ts";
+import { aroundBeta, type BetaContext, type BetaDecoration } from "../../reference/main.ts";
 import { inObject, inReply, onRequest } from "../edit.ts";
 import type { Fault } from "../fault.ts";
 import { firstOfPage } from "../paging/filters.ts";
@@ -47,12 +48,12 @@ const revived: BetaDecoration = {
   }),
 };
 
-/** The payload of a run that has come to one end lacks its input. */
-const withoutInput = (end: RunState): BetaDecoration => ({
+/** The payload of some runs, or to some callers, lacks its input. */
+const withoutInput = (isLacking: (run: Run, context: BetaContext) => boolean): BetaDecoration => ({
   handlers: aroundBeta(RunService.method.getRunPayload, (next) => async (context, request) => {
     const reply = await next(context, request);
-    const { state } = context.world.tables.run.get(idText(request.runId));
-    return state === end && reply.payload !== undefined
+    const run = context.world.tables.run.get(idText(request.runId));
+    return reply.payload !== undefined && isLacking(run, context as BetaContext)
       ? { ...reply, payload: { ...reply.payload, input: undefined } }
       : reply;
   }),
@@ -150,13 +151,17 @@ export const runFaults: readonly Fault[] = faultsOf(
     },
     "*.runs.payload": {
       "GetRunPayload-input-missing": ["leaves the input out", inReply("payload.input", drop)],
+      "GetRunPayload-input-missing-for-tokens": [
+        "leaves the input out where a browser token asks for it",
+        withoutInput((_run, { principal }) => principal?.kind === CredentialKind.BROWSER_TOKEN),
+      ],
       "GetRunPayload-input-missing-once-canceled": [
         "leaves out the input of a run that was canceled",
-        withoutInput(RunState.CANCELED),
+        withoutInput(({ state }) => state === RunState.CANCELED),
       ],
       "GetRunPayload-input-missing-of-unknown-outcomes": [
         "leaves out the input of a run of unknown outcome",
-        withoutInput(RunState.OUTCOME_UNKNOWN),
+        withoutInput(({ state }) => state === RunState.OUTCOME_UNKNOWN),
       ],
       "GetRunPayload-input-trimmed": [
         "shows the input without its line breaks",
