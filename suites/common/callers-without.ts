@@ -12,6 +12,17 @@ export interface CallerWithout {
   readonly clause: string;
 }
 
+/** A caller without a credential, or with one that does not suffice. */
+export interface Stranger extends Omit<CallerWithout, "as"> {
+  readonly as: Credential | null;
+}
+
+/** Nobody, and a caller without the scope as far as the target file has one: what they ask for may be done before they are refused. */
+export async function strangersTo(context: CaseContext, record: Subject): Promise<readonly Stranger[]> {
+  const without = (await callersWithout(context, record)).filter(({ clause }) => clause === "*.auth.scope");
+  return [{ because: "it carries no credential", as: null, clause: "*.auth.required" }, ...without.slice(0, 1)];
+}
+
 /** Callers of another kind, without the scope, and without the permission, as far as the target file has such. A browser token is of the record's user. */
 export async function callersWithout(
   { row, setup }: CaseContext,

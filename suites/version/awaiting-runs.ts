@@ -8,6 +8,7 @@ import { recordIn } from "../../harness/setup/subject.ts";
 import { ChosenOtherwise } from "../../harness/target/target.ts";
 import { showJson } from "../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../harness/wire/reply.ts";
+import { strangersTo } from "../common/callers-without.ts";
 import { judgeWrongVersions } from "./wrong-versions.ts";
 
 /** Whether a run that nobody touches awaits approval no more after some time: how long an approval can be given is not shown. */
@@ -29,6 +30,7 @@ export async function judgeStillAwaits(
   run: Subject,
   refused: readonly Reply[],
   since: number,
+  clause?: string,
 ): Promise<boolean> {
   const { setup, judge } = context;
   const read = await setup.read(run);
@@ -40,18 +42,23 @@ export async function judgeStillAwaits(
   if (!held && (await lapses(context, Math.max(leastMs, longer * tookMs))))
     throw new ChosenOtherwise("a run awaits approval too shortly for calls to be made meanwhile");
   const seen = read.outcome === "served" ? showJson(recordIn(read).state) : describeReply(read);
-  return judge(last, undefined, [read, ...others]).satisfies(held, "a run that still awaits approval", seen);
+  return judge(last, clause, [read, ...others]).satisfies(held, "a run that still awaits approval", seen);
 }
 
 /** Judges that the approval of a run which still awaits it was not canceled by calls that were refused. */
-async function judgeStillAsked(context: CaseContext, approval: Subject, refused: readonly Reply[]): Promise<boolean> {
+async function judgeStillAsked(
+  context: CaseContext,
+  approval: Subject,
+  refused: readonly Reply[],
+  clause?: string,
+): Promise<boolean> {
   const { setup, judge } = context;
   const read = await setup.read(approval);
   const [last, ...others] = refused.toReversed();
   if (last === undefined || read.outcome !== "served") return true;
   const { state } = recordIn(read);
   const isCanceled = state === "APPROVAL_STATE_CANCELED";
-  return judge(last, undefined, [read, ...others]).satisfies(
+  return judge(last, clause, [read, ...others]).satisfies(
     !isCanceled,
     "an approval that is not canceled",
     showJson(state),
@@ -60,11 +67,11 @@ async function judgeStillAsked(context: CaseContext, approval: Subject, refused:
 
 export const awaitingRun = defineCase({
   id: "version/run-awaiting-approval-is-canceled-at-its-version-only",
-  says: "the cancellation of a run that awaits approval with another version than its current one is refused, and the run still awaits its approval, which is not canceled",
-  clauses: ["beta.versioning.expected"],
+  says: "the cancellation of a run that awaits approval with another version than its current one, without a credential or without the scope is refused, and the run still awaits its approval, which is not canceled",
+  clauses: ["beta.versioning.expected", "beta.auth.required", "beta.auth.scope"],
   rpc: "beta.v1.RunService/CancelRun",
   async run(context) {
-    const { judge } = context;
+    const { row, setup, call, judge } = context;
     const { run, created } = await startAwaiting(context);
     const approval = await orUndefined(awaitApproval(context, run));
     const since = performance.now();
@@ -74,6 +81,12 @@ export const awaitingRun = defineCase({
     if (replies.some(({ outcome }) => outcome === "served")) return;
     if (!(await judgeStillAwaits(context, run, replies, since))) return;
     if (approval !== undefined && !(await judgeStillAsked(context, approval, replies))) return;
+    for (const { because, as, clause } of await strangersTo(context, run)) {
+      const refused = await call(row, await setup.request(row, run), { as });
+      if (!judge(refused, clause).isRefused({ because })) return;
+      if (!(await judgeStillAwaits(context, run, [refused], since, clause))) return;
+      if (approval !== undefined && !(await judgeStillAsked(context, approval, [refused], clause))) return;
+    }
     const canceled = await cancelRun(context, run);
     // Which states a run can be canceled in is not shown.
     if (canceled === undefined) throw new ChosenOtherwise("a run that awaits approval is not canceled");

@@ -7,8 +7,10 @@ import { tokensLiveTogether } from "../../harness/setup/beta/live-tokens.ts";
 import { farFrom, numericVersion } from "../../harness/setup/integer.ts";
 import { lookUntil } from "../../harness/setup/look-until.ts";
 import { listAll } from "../../harness/setup/subject.ts";
+import type { Reply } from "../../harness/wire/reply.ts";
 import type { Credential } from "../../harness/wire/request.ts";
 import { rpc } from "../../proto/rpcs.ts";
+import { strangersTo } from "../common/callers-without.ts";
 
 const own = "sessions:read";
 
@@ -33,10 +35,41 @@ async function workingToken(context: CaseContext, user: Subject): Promise<Creden
   return (await probe(context, user, own, token)).outcome === "served" ? token : undefined;
 }
 
+/** A user with a token that works, and how many records of the user were listed. */
+interface Owner {
+  readonly user: Subject;
+  readonly token: Credential | undefined;
+  readonly before: readonly number[];
+}
+
+/** Judges that a refused call ended no token of a user, and took nothing of what the user had. */
+async function judgeKept(
+  context: CaseContext,
+  { user, token, before }: Owner,
+  refused: Reply,
+  clause?: string,
+): Promise<boolean> {
+  const { judge } = context;
+  const used = token && (await probe(context, user, own, token));
+  const works = judge(refused, clause, used === undefined ? [] : [used]).satisfies(
+    used?.outcome !== "refused",
+    "the user's token works as before",
+    "it is refused",
+  );
+  const isKept = (counts: readonly number[]) => counts.every((count, index) => count >= (before[index] ?? 0));
+  const after = await lookUntil(context, () => countOwned(context, user), isKept);
+  const keeps = judge(refused, clause).satisfies(
+    isKept(after),
+    `what the user had: ${before.join(" secrets, ")} sessions`,
+    `${after.join(" secrets, ")} sessions`,
+  );
+  return works && keeps;
+}
+
 export const refusedRevocations = defineRule({
   id: "version/refused-revocation-ends-nothing",
-  says: "a revocation or deletion of a customer user that is refused for its version ends no token of the user, and takes nothing of what the user has",
-  clauses: ["*.versioning.expected"],
+  says: "a revocation or deletion of a customer user that is refused for its version, for want of a credential or of the scope ends no token of the user, and takes nothing of what the user has",
+  clauses: ["*.versioning.expected", "*.auth.required", "*.auth.scope"],
   rows: rowsNamed(
     "beta.v1.CustomerUserService/RevokeCustomerUserGrant",
     "beta.v1.CustomerUserService/DeleteCustomerUser",
@@ -55,20 +88,12 @@ export const refusedRevocations = defineRule({
     const refused = await call(row, await setup.request(row, { ...user, version }));
     const because = `version ${version} is not the current ${user.version}`;
     if (!judge(refused).isRefused({ because })) return;
-    if (token !== undefined) {
-      const used = await probe(context, user, own, token);
-      judge(refused, undefined, [used]).satisfies(
-        used.outcome !== "refused",
-        "the user's token works as before",
-        "it is refused",
-      );
+    const owner: Owner = { user, token, before };
+    if (!(await judgeKept(context, owner, refused))) return;
+    for (const { because, as, clause } of await strangersTo(context, user)) {
+      const reply = await call(row, await setup.request(row, user), { as });
+      if (!judge(reply, clause).isRefused({ because })) return;
+      if (!(await judgeKept(context, owner, reply, clause))) return;
     }
-    const isKept = (counts: readonly number[]) => counts.every((count, index) => count >= (before[index] ?? 0));
-    const after = await lookUntil(context, () => countOwned(context, user), isKept);
-    judge(refused).satisfies(
-      isKept(after),
-      `what the user had: ${before.join(" secrets, ")} sessions`,
-      `${after.join(" secrets, ")} sessions`,
-    );
   },
 });

@@ -10,9 +10,10 @@ import { recordIn } from "../../harness/setup/subject.ts";
 import { settle } from "../../harness/setup/work.ts";
 import { ChosenOtherwise } from "../../harness/target/target.ts";
 import { textAt } from "../../harness/wire/json.ts";
-import { isRefusedForState } from "../../harness/wire/reply.ts";
+import { isRefusedForState, type Reply } from "../../harness/wire/reply.ts";
 import { rpc } from "../../proto/rpcs.ts";
 import { isCanceled } from "../../proto/states.ts";
+import { strangersTo } from "../common/callers-without.ts";
 import { callCurrent } from "../common/refusals.ts";
 
 /** Makes a call, by default that of the case's row, on what has runs, at a version far from the current one. */
@@ -69,24 +70,35 @@ async function ownerOfRun(context: CaseContext): Promise<readonly [run: Subject,
   return [run, owner];
 }
 
+/** Judges that a run was not canceled by a call that was refused. */
+async function judgeGoesOn(context: CaseContext, run: Subject, refused: Reply, clause?: string): Promise<boolean> {
+  const { setup, judge, poll, target } = context;
+  let state = "";
+  // What is canceled may be so a moment later.
+  await poll(async () => {
+    state = textAt(recordIn(await setup.read(run)), "state");
+    return isCanceled(state) ? true : undefined;
+  }, target.settings.patience.quietMs);
+  if (state === "") throw new Unproven("needs a run that can be read");
+  return judge(refused, clause).satisfies(!isCanceled(state), changedNothing.call, `its run is ${state}`);
+}
+
 export const runsGoOn = defineRule({
   id: "version/refused-deletion-leaves-runs-going-on",
-  says: "a session or a customer user whose deletion is refused for its version keeps its runs: none is canceled",
-  clauses: ["beta.versioning.expected"],
+  says: "a session or a customer user whose deletion is refused for its version, for want of a credential or of the scope keeps its runs: none is canceled",
+  clauses: ["beta.versioning.expected", "beta.auth.required", "beta.auth.scope"],
   rows: rowsNamed("beta.v1.SessionService/DeleteSession", "beta.v1.CustomerUserService/DeleteCustomerUser"),
   async run(context) {
-    const { row, setup, judge, poll, target } = context;
+    const { row, setup, call, judge } = context;
     const [run, owner] = await ownerOfRun(context);
     const { version, reply: refused } = await callFar(context, owner);
     const because = `version ${version} of a ${row.subject} whose run goes on is not the current one`;
     if (!judge(refused).isRefused({ because })) return;
-    let state = "";
-    // What is canceled may be so a moment later.
-    await poll(async () => {
-      state = textAt(recordIn(await setup.read(run)), "state");
-      return isCanceled(state) ? true : undefined;
-    }, target.settings.patience.quietMs);
-    if (state === "") throw new Unproven("needs a run that can be read");
-    judge(refused).satisfies(!isCanceled(state), changedNothing.call, `its run is ${state}`);
+    if (!(await judgeGoesOn(context, run, refused))) return;
+    for (const { because, as, clause } of await strangersTo(context, owner)) {
+      const reply = await call(row, await setup.request(row, owner), { as });
+      if (!judge(reply, clause).isRefused({ because })) return;
+      if (!(await judgeGoesOn(context, run, reply, clause))) return;
+    }
   },
 });
