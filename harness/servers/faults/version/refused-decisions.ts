@@ -3,6 +3,7 @@ import { lifeOf } from "../../reference/beta/life.ts";
 import { moveRun } from "../../reference/beta/progress.ts";
 import type { BetaContext } from "../../reference/beta/world.ts";
 import { idText } from "../../reference/core/fields.ts";
+import { expectedVersionOf } from "../../reference/core/subject.ts";
 import type { BetaDecoration } from "../../reference/main.ts";
 import type { Fault } from "../fault.ts";
 import { faultsOf } from "../table.ts";
@@ -29,11 +30,27 @@ const tellingBefore: BetaDecoration = {
   }),
 };
 
+/** Takes the version of its run for that of an approval. */
+const takingTheRuns: BetaDecoration = {
+  parts: ({ checkVersion }) => ({
+    checkVersion(context) {
+      const { runId } = (context.subject ?? {}) as Partial<Approval>;
+      const run = (context as BetaContext).world.tables.run.find(idText(runId))?.record;
+      const isRuns = context.row.method === "DecideApproval" && run?.resourceVersion === expectedVersionOf(context);
+      if (!isRuns) checkVersion(context);
+    },
+  }),
+};
+
 export const refusedDecisions: readonly Fault[] = faultsOf("version", "beta.v1", {
   "*.versioning.expected": {
     "DecideApproval-refused-decision-wakes-the-run": [
       "lets the run go on by a decision that it refuses for its version",
       tellingBefore,
+    ],
+    "DecideApproval-takes-the-version-of-its-run": [
+      "takes the version of the run that awaits an approval for that of the approval",
+      takingTheRuns,
     ],
   },
 });
