@@ -44,7 +44,8 @@ export const payload = defineCase({
   says: "the payload of a run holds the input it was created with, however often and by whichever kind of credential it is read, and, once it succeeded, an output",
   clauses: ["beta.runs.payload", "beta.runs.output"],
   rpc: "beta.v1.RunService/GetRunPayload",
-  async run(context) {
+  async run({ setup: { apart } }) {
+    const context = await apart();
     const { setup, row, call, judge, needs, target } = context;
     const text = needed(target.beta.inputs.complete, "beta.inputs.complete", "a text a run succeeds with");
     // Text in other alphabets, beyond the basic plane and of several lines must be returned unchanged.
