@@ -15,7 +15,7 @@ import { rewrittenAttempts } from "../common/rewritten.ts";
 import { unknownBearer, unknownKey } from "../common/unknown-key.ts";
 import { alteredAttempts } from "./altered-credentials.ts";
 import { insufficient } from "./insufficient.ts";
-import { becomeKnown } from "./known-keys.ts";
+import { prepareKnown } from "./known-keys.ts";
 import { strangeAttempts } from "./other-service.ts";
 import { judgeServedInForms } from "./scope-forms.ts";
 
@@ -115,6 +115,7 @@ export const scope = defineRule({
     const because = `its key lacks ${row.scope}`;
     const keys = await setup.keysWithoutScope(row);
     const without = keys.map((as): Attempt => ({ because, options: { as } }));
+    const becomeKnown = await prepareKnown(context, keys);
     await judgeRefusals(
       context,
       async (valid, made) => {
@@ -128,7 +129,7 @@ export const scope = defineRule({
           ...rewrittenAttempts(context, valid, without.slice(0, 1)),
         ];
         // Last: what is found out of a key may be remembered for a moment alone.
-        await becomeKnown(context, keys);
+        await becomeKnown();
         return planned;
       },
       insufficient(row),

@@ -14,17 +14,18 @@ function knowingRow({ service, scope, peers }: RpcRow): RpcRow | undefined {
 }
 
 /**
- * Makes keys known to the service of the row by a call that they may make, where there is one: what a server found out of a
- * key for one RPC says nothing of the others. Of a record that it deletes the first key has a call alone.
+ * Prepares to make keys known to the service of the row by a call that they may make, where there is one: what a server found
+ * out of a key for one RPC says nothing of the others. Of a record that it deletes the first key has a call alone.
+ *
+ * @returns makes the calls. What they are about is made before: work that ends is delivered, which may move other records.
  */
-export async function becomeKnown(context: CaseContext, keys: readonly Credential[]): Promise<void> {
+export async function prepareKnown(context: CaseContext, keys: readonly Credential[]): Promise<() => Promise<void>> {
   const { row, setup, call } = context;
   const known = knowingRow(row);
-  if (known === undefined) return;
-  const subject = await orUndefined(setup.subjectOf(known));
-  if (subject === undefined && known.effect === Effect.DELETE) return;
+  const subject = known && (await orUndefined(setup.subjectOf(known)));
+  if (known === undefined || (subject === undefined && known.effect === Effect.DELETE)) return async () => {};
   const request = await setup.request(known, subject);
   const baseUrl = setup.baseUrl(known, subject);
   const callers = known.effect === Effect.DELETE ? keys.slice(0, 1) : keys;
-  await Promise.all(callers.map((as) => call(known, request, { as, baseUrl })));
+  return async () => void (await Promise.all(callers.map((as) => call(known, request, { as, baseUrl }))));
 }

@@ -58,9 +58,11 @@ export const namedBeside = defineRule({
     const foreign = await where.setup.subjectOf(row);
     if (foreign === undefined) throw new Error(`${row.name} has no subject`);
     for (let index = 0; index < (isReadOnly(row) ? 1 : ways); index += 1) {
-      for (const { how, reply } of await callForBoth(context, foreign, index)) {
+      // To look whether it is whole may change it: a download may be counted.
+      const before = isReadOnly(row) ? foreign : ((await where.setup.current(foreign)) ?? foreign);
+      for (const { how, reply } of await callForBoth(context, before, index)) {
         const shown = JSON.stringify(reply.messages.map(({ json }) => json));
-        const seen = isReadOnly(row) ? undefined : await where.setup.effectOn(row, foreign);
+        const seen = isReadOnly(row) ? undefined : await where.setup.effectOn(row, before);
         judge(reply, isolationClause(row)).satisfies(
           seen?.visible !== true && !shown.includes(idTextOf(foreign)),
           `nothing of the ${row.subject} of another workspace that is named ${how}`,
