@@ -7,6 +7,8 @@ import type { Subject } from "../../harness/case/setup.ts";
 import { freshRequestId } from "../../harness/setup/request-id.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
 import { isReadOnly } from "../../proto/rpcs.ts";
+import { continuation } from "../common/continued-attempts.ts";
+import { optionalFields } from "../common/filled-attempts.ts";
 import { isolationClause, ofOneUser, userIsolationClause } from "../common/isolation-clause.ts";
 import { judgePositiveControl, untilServed } from "../common/refusals.ts";
 
@@ -52,8 +54,9 @@ async function judgeRound(
   { row, setup, call, judge }: CaseContext,
   subject: Subject | undefined,
   callers: readonly Caller[],
+  more: JsonObject = {},
 ): Promise<boolean> {
-  const request = await setup.request(row, subject);
+  const request = { ...(await setup.request(row, subject)), ...more };
   const options = { baseUrl: setup.baseUrl(row, subject), ...untilServed(row) };
   const ask = async (caller: Caller, changes: JsonObject = {}): Promise<Asked> => {
     return { caller, reply: await call(row, { ...request, ...changes }, { ...options, as: caller.as }) };
@@ -76,6 +79,15 @@ async function judgeRound(
       because: `${caller.because}, while the same call of another is served`,
     });
   return own.outcome === "served";
+}
+
+/** What a listing is asked beside the usual: by all of its filters, and for a second page. Answers may be kept for each by itself. */
+async function otherQuestions(context: CaseContext, subject: Subject | undefined): Promise<readonly JsonObject[]> {
+  const { row, setup } = context;
+  if (row.list === undefined) return [];
+  const filtered = await optionalFields(context, await setup.request(row, subject), subject);
+  const further = await continuation(context, subject);
+  return [filtered, further ?? {}].filter((one) => Object.keys(one).length > 0);
 }
 
 export const besideServed = defineRule({
@@ -103,6 +115,7 @@ export const besideServed = defineRule({
     let isServed = false;
     for (let round = 0; round < (isReadOnly(row) ? rounds : 1); round += 1)
       isServed = (await judgeRound(context, subject, callers)) || isServed;
+    for (const more of await otherQuestions(context, subject)) await judgeRound(context, subject, callers, more);
     // A mutation may have come too late for the version it expects.
     if (!isServed) await judgePositiveControl(context, subject);
   },

@@ -12,7 +12,10 @@ import type { Attempt } from "./refusals.ts";
  * Request fields by which a reading goes on that began before: the cursor of a second page, or the place in a stream.
  * Undefined where the row is no such reading, or one page of it shows everything.
  */
-async function continuation(context: CaseContext, subject: Subject | undefined): Promise<JsonObject | undefined> {
+export async function continuation(
+  context: CaseContext,
+  subject: Subject | undefined,
+): Promise<JsonObject | undefined> {
   const { row, setup } = context;
   if (row.resumeAfter !== undefined) return { [row.resumeAfter.name]: placeToResume(subject) };
   if (row.list === undefined) return undefined;

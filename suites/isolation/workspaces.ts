@@ -3,13 +3,13 @@ import type { CallOptions } from "../../harness/case/call.ts";
 import { defineRule, rowsNamed } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
-import { enumFilterOf } from "../../harness/setup/required-state.ts";
+import { enumFilterOf, withoutState } from "../../harness/setup/required-state.ts";
 import { findRecord, listAll } from "../../harness/setup/subject.ts";
 import { ChosenOtherwise } from "../../harness/target/target.ts";
 import { isDefault, listAt, sameJson, showJson, textAt } from "../../harness/wire/json.ts";
 import { isObject } from "../../harness/wire/reply.ts";
-import { namingFilters, subjectFieldOf } from "../../proto/resources.ts";
-import type { RpcRow } from "../../proto/rpcs.ts";
+import { listRowOf, namingFilters, subjectFieldOf } from "../../proto/resources.ts";
+import { isReadOnly, type RpcRow } from "../../proto/rpcs.ts";
 import { compressedAttempts } from "../common/compressed.ts";
 import { continuedAttempts } from "../common/continued-attempts.ts";
 import { filledAttempts, singleFieldAttempts } from "../common/filled-attempts.ts";
@@ -45,6 +45,16 @@ async function crossWorkspaceAttempts({ row, setup }: CaseContext, clause: strin
   return attempts;
 }
 
+/** Has the owner's listing show what a reading is about: what a server keeps of a listing it may show to anybody. */
+async function listOwn(context: CaseContext, subject: Subject | undefined): Promise<void> {
+  const { row, setup } = context;
+  const list = listRowOf(row.subject, row.package);
+  if (subject === undefined || list === undefined || row.list !== undefined || !isReadOnly(row)) return;
+  const request = withoutState(list, await setup.request(list, subject));
+  const isShown = (page: readonly JsonObject[]) => findRecord(page, list, subject.id) !== undefined;
+  await listAll(context, list, request, { baseUrl: subject.baseUrl }, isShown);
+}
+
 export const foreignWorkspace = defineRule({
   id: "isolation/other-workspace-is-refused",
   says: "a call into a workspace with another workspace's key or id is refused and has no effect",
@@ -65,6 +75,8 @@ export const foreignWorkspace = defineRule({
       const last = attempts.slice(-1);
       const single = singleFieldAttempts(context, valid, last);
       const renamed = isSmoke ? [] : originalNameAttempts(context, valid, last);
+      // Last: it may be kept for a moment alone.
+      if (!isSmoke) await listOwn(context, subject);
       return [...attempts, ...filled, ...continued, ...single, ...packed, ...renamed];
     });
     for (const reply of replies) {
