@@ -38,6 +38,8 @@ function spelledPaths({ path }: RpcRow): readonly Attempt[] {
     `/${path}`,
     `/${service}//${method}`,
     `/${service}/${letter}${method.slice(1)}`,
+    `/${service}%2f${method}`,
+    path.toLowerCase(),
     `/./${service}/${method}`,
     `/${service}/../${service}/${method}`,
     `${path}?a=b`,

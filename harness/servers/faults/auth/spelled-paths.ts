@@ -43,6 +43,16 @@ const spellings: readonly (readonly [id: string, says: string, fits: Fits])[] = 
     (url, path) => url.includes("/.") && new URL(url, "http://localhost").pathname === path,
   ],
   [
+    "open-behind-an-escaped-slash",
+    "asks for no credential where the slash before the method is an escape",
+    (url, path) => /%2f/i.test(url) && decodeURIComponent(url) === path,
+  ],
+  [
+    "open-in-lower-case",
+    "asks for no credential where the path is in lower case",
+    (url, path) => url === path.toLowerCase(),
+  ],
+  [
     "open-behind-parameters",
     "asks for no credential where parameters follow the path",
     (url, path) => url.startsWith(`${path};`),
