@@ -56,6 +56,7 @@ test("other states are those in which a row may find its subject", async () => {
     "downloaded",
     "expired",
     "empty",
+    "input",
   ]);
   expect(otherStatesOf(rpc("alpha.v1.ArtifactService/GetArtifact"))).toEqual([]);
   expect(otherStatesOf(rpc("beta.v1.SessionService/DeleteSession"))).toEqual(["used", "alone"]);

@@ -49,6 +49,15 @@ async function downloaded(context: CaseContext): Promise<Subject> {
   return (await context.setup.current(artifact)) ?? artifact;
 }
 
+/** An artifact that a job was started with. Throws ChosenOtherwise where none takes it: which inputs a fixture takes is open. */
+async function takenByJob(context: CaseContext): Promise<Subject> {
+  const { artifact } = await stored(context, randomContent(context));
+  const job = await orUndefined(startJob(context, "succeed", { inputArtifactIds: [artifact.id] }));
+  if (job === undefined) throw new ChosenOtherwise("no job takes such an input");
+  await settle(context, job);
+  return (await context.setup.current(artifact)) ?? artifact;
+}
+
 /** An artifact of no bytes. Throws ChosenOtherwise where none is stored: limits of size are open. */
 async function empty(context: CaseContext): Promise<Subject> {
   const made = await orUndefined(stored(context, contentOf(context, new Uint8Array())));
@@ -125,11 +134,12 @@ export const artifact: Resource = {
     downloaded,
     expired,
     empty,
+    input: takenByJob,
   },
   stateFor: (_context, { change }) => (change === Change.COMPLETES ? "uploaded" : undefined),
   otherStates({ effect, change }) {
     if (change === Change.COMPLETES) return ["sent-again"];
-    return effect === Effect.DELETE ? ["pending", "uploaded", "result", "downloaded", "expired", "empty"] : [];
+    return effect === Effect.DELETE ? ["pending", "uploaded", "result", "downloaded", "expired", "empty", "input"] : [];
   },
   harm: harmedContent,
   // How long an artifact may be kept differs by its mini app.

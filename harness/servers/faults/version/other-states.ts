@@ -22,6 +22,13 @@ const uncheckedIn = (state: ArtifactState | JobState) =>
 /** Compares no versions of what a job resulted in. */
 const uncheckedOfResults = unlookedAt(({ subject }) => (subject as Artifact | undefined)?.owningJobId !== undefined);
 
+/** Compares no versions of what a job was started with. */
+const uncheckedOfInputs = unlookedAt(({ subject, tenant, world }) => {
+  const { id } = (subject ?? {}) as Partial<Artifact>;
+  const jobs = (world as AlphaWorld).tables.job.entries(tenantKey(tenant));
+  return jobs.some(({ record }) => record.inputArtifactIds.some(({ value }) => value === id?.value));
+});
+
 /** Compares no versions of a job that left artifacts. */
 const uncheckedWithResults = unlookedAt(
   ({ subject }) => ((subject as Job | undefined)?.resultArtifactIds.length ?? 0) > 0,
@@ -70,6 +77,10 @@ export const uncheckedStates: readonly Fault[] = faultsOf("version", "alpha.v1",
     "DeleteArtifact-ignores-version-of-pending": [
       "deletes an artifact that awaits its upload at any version",
       uncheckedIn(ArtifactState.PENDING_UPLOAD),
+    ],
+    "DeleteArtifact-ignores-version-of-inputs": [
+      "deletes an artifact that a job was started with at any version",
+      uncheckedOfInputs,
     ],
     "DeleteArtifact-ignores-version-of-expired": [
       "deletes an artifact that has expired at any version",
