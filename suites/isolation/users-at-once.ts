@@ -1,4 +1,4 @@
-import type { JsonObject } from "@bufbuild/protobuf";
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
@@ -16,14 +16,15 @@ import { namesAnother } from "./users.ts";
 const readingsAtOnce = 3;
 
 /** A user with the call that is made for it. */
-interface Side {
-  /** What a listing shows of the user's. */
+export interface Side {
+  /** What the call is to show of the user's. */
   readonly subjects: readonly Subject[];
   readonly request: JsonObject;
-  send(batch: Batch): Promise<Reply>;
+  /** Makes the call, with others or alone, under a requestId of its own where none is given. */
+  send(batch?: Batch, requestId?: JsonValue): Promise<Reply>;
 }
 
-async function sideOf(context: CaseContext): Promise<Side> {
+export async function sideOf(context: CaseContext): Promise<Side> {
   const { row, setup, call } = context;
   const listed = row.list === undefined ? undefined : await setup.listed(row);
   const subject = listed === undefined ? await setup.subjectOf(row) : listed.subjects[0];
@@ -33,8 +34,22 @@ async function sideOf(context: CaseContext): Promise<Side> {
       : { ...listed.request, page: { pageSize: await usualPageSize(context, row), cursor: "" } };
   const as = await setup.credentialOfKind(CredentialKind.BROWSER_TOKEN, row, subject);
   const baseUrl = listed === undefined ? setup.baseUrl(row, subject) : listed.baseUrl;
-  const send = (batch: Batch) => call(row, { ...request, ...freshRequestId(row, setup) }, { as, baseUrl, batch });
-  return { subjects: listed?.subjects ?? [], request, send };
+  const send = (batch?: Batch, requestId?: JsonValue) => {
+    const id = requestId === undefined ? freshRequestId(row, setup) : { requestId };
+    return call(row, { ...request, ...id }, { as, baseUrl, ...(batch && { batch }) });
+  };
+  const asked = subject === undefined ? [] : [subject];
+  return { subjects: listed?.subjects ?? asked, request, send };
+}
+
+/** The first record of another user that a reply to one shows. */
+export function foreignIn({ row }: CaseContext, reply: Reply, own: Side, other: Side): JsonObject | undefined {
+  if (reply.outcome !== "served") return undefined;
+  const shown = row.list === undefined ? [recordIn(reply)] : listAt(reply.json, row.list.name).filter(isObject);
+  return (
+    shown.find((record) => namesAnother(record, own.request)) ??
+    other.subjects.map(({ id }) => findRecord(shown, row, id)).find((record) => record !== undefined)
+  );
 }
 
 export const usersAtOnce = defineRule({
@@ -52,10 +67,7 @@ export const usersAtOnce = defineRule({
     for (const [index, reply] of replies.entries()) {
       if (reply.outcome !== "served") continue;
       const [own, other] = index % 2 === 0 ? sides : [sides[1], sides[0]];
-      const shown = row.list === undefined ? [recordIn(reply)] : listAt(reply.json, row.list.name).filter(isObject);
-      const foreign =
-        shown.find((record) => namesAnother(record, own.request)) ??
-        other.subjects.map(({ id }) => findRecord(shown, row, id)).find((record) => record !== undefined);
+      const foreign = foreignIn(context, reply, own, other);
       judge(reply, userIsolationClause(row)).satisfies(
         foreign === undefined,
         "no record of the other user",

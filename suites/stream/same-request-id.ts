@@ -1,9 +1,11 @@
+import type { JsonValue } from "@bufbuild/protobuf";
 import { defineCase } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import { startRun } from "../../harness/setup/beta/run.ts";
 import { type Streamed, streamText, watchRun } from "../../harness/setup/beta/run-stream.ts";
 import { integerAt } from "../../harness/setup/integer.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
+import { untilServed } from "../common/refusals.ts";
 import { lastOf } from "./run-events.ts";
 import { streamToEnd } from "./run-text.ts";
 import { startTextRun } from "./text-run.ts";
@@ -20,6 +22,14 @@ function judgeOnward({ judge }: CaseContext, pieces: Streamed, related: readonly
   );
 }
 
+/** Asks for another run under a requestId that was used: the invariants judge whose the events are. That it is refused is open. */
+async function askForAnother(context: CaseContext, requestId: JsonValue): Promise<void> {
+  const { row, setup, call } = context;
+  // Of one that has ended there may be nothing to stream.
+  const other = await startRun(context, "complete");
+  await call(row, { ...(await setup.request(row, other)), requestId }, untilServed(row));
+}
+
 export const text = defineCase({
   id: "stream/text-resumed-under-one-request-id-shows-later-events-only",
   says: "a text stream that is resumed with the requestId of the one before begins after its own afterSequence",
@@ -27,9 +37,11 @@ export const text = defineCase({
   rpc: "beta.v1.RunService/StreamRunText",
   async run(context) {
     const heard = await startTextRun(context);
-    const options = { cutAfter: 1, maxStreams: 200, requestId: context.setup.requestId() };
+    const requestId = context.setup.requestId();
+    const options = { cutAfter: 1, maxStreams: 200, requestId };
     const [whole, pieces] = await Promise.all([streamToEnd(context, heard), streamText(context, heard.run, options)]);
     judgeOnward(context, pieces, whole.replies.slice(-1));
+    await askForAnother(context, requestId);
   },
 });
 
@@ -40,7 +52,9 @@ export const states = defineCase({
   rpc: "beta.v1.RunService/WatchRun",
   async run(context) {
     const run = await startRun(context, "complete");
-    const pieces = await watchRun(context, run, { cutAfter: 1, maxStreams: 20, requestId: context.setup.requestId() });
+    const requestId = context.setup.requestId();
+    const pieces = await watchRun(context, run, { cutAfter: 1, maxStreams: 20, requestId });
     judgeOnward(context, pieces, []);
+    await askForAnother(context, requestId);
   },
 });

@@ -1,7 +1,8 @@
 import { subjectFieldOf } from "../../../../proto/resources.ts";
 import { isReadOnly, type RpcRow, rpcs } from "../../../../proto/rpcs.ts";
 import { tenantKey } from "../../reference/core/context.ts";
-import type { Fault } from "../fault.ts";
+import { type Fault, rowsOf } from "../fault.ts";
+import { ofUsers } from "../isolation/tenants.ts";
 import { faultsAt } from "../table.ts";
 import { answeringFirst } from "./replays.ts";
 
@@ -10,6 +11,18 @@ const readings: readonly RpcRow[] = rpcs.filter(
   (row) =>
     isReadOnly(row) && row.requestId !== undefined && row.record !== undefined && subjectFieldOf(row) !== undefined,
 );
+
+/** Readings of what a customer user has. */
+const readingsOfUsers = rowsOf("beta.v1").filter(
+  (row) => ofUsers(row) && isReadOnly(row) && !row.stream && (row.list !== undefined || row.record !== undefined),
+);
+
+export const otherUserIgnored: readonly Fault[] = faultsAt(readingsOfUsers, {
+  id: "idempotency/shows-what-another-user-read",
+  says: "answers a requestId under which another user of the app has read with what was shown to that one",
+  breaks: "*.idempotency.tenant",
+  decorate: answeringFirst(({ tenant }) => tenantKey({ ...tenant, customerUserId: "" })),
+});
 
 export const otherRecordIgnored: readonly Fault[] = faultsAt(readings, {
   id: "idempotency/ignores-another-record",
