@@ -43,6 +43,13 @@ async function judgeImplied(context: CaseContext): Promise<void> {
   );
 }
 
+/** Judges that a grant of several scopes gives out none besides where as many are asked for, and some of them are its own. */
+async function judgeAsMany(context: CaseContext): Promise<void> {
+  const user = await grantUser(context, { allowedBrowserTokenScopes: [own, "memory:read"] });
+  const issued = await askToken(context, user, { scopes: [own, "secrets:read"] });
+  await judgeWithout(context, user, issued, ["secrets:read"], "beta.tokens.scopes");
+}
+
 /** Judges that a grant which allows no scope gives out no token that works; that there is such a grant is open. */
 async function judgeBare(context: CaseContext): Promise<void> {
   const granted = await callToCreate(context, grantRow, { allowedBrowserTokenScopes: [] });
@@ -72,6 +79,8 @@ export const allowed = defineCase({
       // What is allowed comes last: each scope has to be looked at.
       [...others, own],
       ["secrets:write"],
+      // As many that are allowed as there are different ones.
+      [own, own, "secrets:read"],
       // Nothing but what is of the area that is allowed: with others beside it, all may be refused for them.
       siblings,
       [own, ...siblings],
@@ -92,6 +101,7 @@ export const allowed = defineCase({
     // A token that another has ended works for nothing, whatever it was issued for.
     if (await tokensLiveTogether(context)) await Promise.all(all.map(judgeAsked));
     else for (const asked of all) await judgeAsked(asked);
+    await judgeAsMany(context);
     await judgeBare(context);
     await judgeImplied(context);
     await judgeWith(context, narrow, await askToken(context, narrow, { scopes: [own] }), [own], "beta.auth.scope");

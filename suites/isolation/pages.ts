@@ -7,7 +7,7 @@ import { createTrail } from "../../harness/setup/page-trail.ts";
 import { freshRequestId } from "../../harness/setup/request-id.ts";
 import { findRecord } from "../../harness/setup/subject.ts";
 import { listAt, showJson, textAt } from "../../harness/wire/json.ts";
-import { isObject } from "../../harness/wire/reply.ts";
+import { isObject, type Reply } from "../../harness/wire/reply.ts";
 import type { RpcRow } from "../../proto/rpcs.ts";
 
 /** Pages that are read of a listing: what later pages show too much may come after what is the caller's own. */
@@ -30,14 +30,37 @@ export interface Foreign {
 export const oneOf = (row: RpcRow, subjects: readonly Subject[]) => (record: JsonObject) =>
   subjects.some(({ id }) => findRecord([record], row, id) !== undefined);
 
+/** Judges that one page shows nothing foreign. */
+function judgePage({ row, judge }: CaseContext, reply: Reply, { of, isForeign, clause }: Foreign): void {
+  if (reply.outcome !== "served") return;
+  const found = listAt(reply.json, row.list?.name ?? "")
+    .filter(isObject)
+    .find(isForeign);
+  judge(reply, clause).satisfies(found === undefined, `no record of ${of}`, showJson(found ?? null));
+}
+
+/** Judges that a listing which asks for no page, or for none of any size, shows nothing foreign; that it is served is not shown. */
+export async function judgeUnsized(
+  context: CaseContext,
+  { page: _, ...request }: JsonObject,
+  options: CallOptions,
+  foreign: Foreign,
+): Promise<void> {
+  const { row, setup, call } = context;
+  const unsized: readonly JsonObject[] = [request, { ...request, page: {} }];
+  for (const asked of unsized)
+    judgePage(context, await call(row, { ...asked, ...freshRequestId(row, setup) }, options), foreign);
+}
+
 /** Judges that the first pages of a listing show nothing foreign. */
 export async function judgePages(
   context: CaseContext,
   request: JsonObject,
   options: CallOptions,
-  { of, isForeign, clause, pageSize = 1, mayBeRefused = false }: Foreign,
+  foreign: Foreign,
 ): Promise<void> {
-  const { row, setup, judge, needs } = context;
+  const { row, setup, needs } = context;
+  const { pageSize = 1, mayBeRefused = false } = foreign;
   const trail = createTrail();
   let cursor = "";
   for (let page = 0; page < maxPages; page += 1) {
@@ -51,10 +74,7 @@ export async function judgePages(
     }
     const json = needs(reply);
     trail.read({ cursor, count: 0 });
-    const found = listAt(json, row.list?.name ?? "")
-      .filter(isObject)
-      .find(isForeign);
-    judge(reply, clause).satisfies(found === undefined, `no record of ${of}`, showJson(found ?? null));
+    judgePage(context, reply, foreign);
     cursor = textAt(json, "page.nextCursor");
     if (cursor === "") return;
   }

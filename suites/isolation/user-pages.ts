@@ -10,7 +10,7 @@ import { CredentialKind } from "../../proto/rpcs.ts";
 import { ofOneUser } from "../common/isolation-clause.ts";
 import { fewAndMany } from "../common/page-sizes.ts";
 import { furtherRecords } from "../lifecycle/records/further-records.ts";
-import { judgePages, oneOf } from "./pages.ts";
+import { judgePages, judgeUnsized, oneOf } from "./pages.ts";
 import { namesAnother } from "./users.ts";
 
 /** Records of the usual user, in every state there is one in: made before what another user's listing shows. */
@@ -30,7 +30,7 @@ function otherwise({ row }: CaseContext, request: JsonObject, records: readonly 
 
 export const userPages = defineRule({
   id: "isolation/pages-show-the-named-users-records-only",
-  says: "no page of a listing for one customer user, of one record or a hundred, shows a record of another, whatever its state, for every kind of credential",
+  says: "no page of a listing for one customer user, of one record, a hundred or no size that is asked for, shows a record of another, whatever its state, for every kind of credential",
   clauses: ["*.isolation.user-list", "*.isolation.named-user"],
   rows: (row) => ofOneUser(row) && row.list !== undefined,
   async run(context) {
@@ -47,6 +47,7 @@ export const userPages = defineRule({
       if (as === undefined) continue;
       const clause = kind === CredentialKind.BROWSER_TOKEN ? "*.isolation.user-list" : "*.isolation.named-user";
       const foreign = { of: "another user", isForeign, clause };
+      await judgeUnsized(there, request, { baseUrl, as }, foreign);
       for (const pageSize of fewAndMany) {
         await judgePages(there, request, { baseUrl, as }, { ...foreign, pageSize });
         for (const asked of otherwise(context, request, others))

@@ -98,6 +98,20 @@ export const browserTokenFaults: readonly Fault[] = faultsOf("auth", "beta.v1", 
       "gives every scope asked for once one of them is allowed",
       granting((asked, allowed) => (asked.some((one) => allowed.includes(one)) ? asked : [])),
     ],
+    "IssueBrowserToken-counts-repeated-scopes": [
+      "gives every scope asked for where as many are allowed as there are different ones",
+      granting((asked, allowed) => {
+        const known = asked.filter((one) => allowed.includes(one));
+        return known.length >= new Set(asked).size ? asked : known;
+      }),
+    ],
+    "IssueBrowserToken-counts-the-scopes-of-the-grant": [
+      "gives every scope asked for, of which one is allowed, where there are no more than the grant has",
+      granting((asked, allowed) => {
+        const known = asked.filter((one) => allowed.includes(one));
+        return known.length > 0 && asked.length > 1 && asked.length <= allowed.length ? asked : known;
+      }),
+    ],
     "IssueBrowserToken-checks-the-last": [
       "gives every scope asked for once the last of them is allowed",
       granting((asked, allowed) => (allowed.includes(asked.at(-1) ?? "") ? asked : [])),

@@ -227,6 +227,12 @@ export const everyUserListedToTokens: readonly Fault[] = [
     also: ["*.paging.size", "*.paging.traversal"],
     decorate: listingToTokens((request) => sizeOf(request) === 100),
   }),
+  ...faultsAt(ofAnyUser, {
+    id: "isolation/lists-every-user-to-a-token-without-a-page",
+    says: "lists the records of every user of the app to a browser token that asks for no page",
+    breaks: "*.isolation.user-list",
+    decorate: listingToTokens((request) => readField(request, "page") === undefined),
+  }),
   ...faultsAt(
     // Deleted sessions are listed to nobody; the others do not change.
     ofUsers.filter(({ subject }) => subject !== "memory_item" && subject !== "artifact" && subject !== "session"),
