@@ -8,6 +8,7 @@ import { findRecord, recordIn } from "../../harness/setup/subject.ts";
 import { type Batch, sendTogether } from "../../harness/wire/batch.ts";
 import { listAt, showJson } from "../../harness/wire/json.ts";
 import { isObject, type Reply } from "../../harness/wire/reply.ts";
+import { messageOf } from "../../proto/resources.ts";
 import { CredentialKind, Effect } from "../../proto/rpcs.ts";
 import { ofOneUser, userIsolationClause } from "../common/isolation-clause.ts";
 import { namesAnother } from "./users.ts";
@@ -38,7 +39,9 @@ export async function sideOf(context: CaseContext): Promise<Side> {
     const id = requestId === undefined ? freshRequestId(row, setup) : { requestId };
     return call(row, { ...request, ...id }, { as, baseUrl, ...(batch && { batch }) });
   };
-  const asked = subject === undefined ? [] : [subject];
+  // Where records do not name their user, as artifacts, they are told by their id.
+  const isNamed = messageOf(row)?.fields.some(({ jsonName }) => jsonName === "customerUserId");
+  const asked = subject === undefined || isNamed ? [] : [subject];
   return { subjects: listed?.subjects ?? asked, request, send };
 }
 
