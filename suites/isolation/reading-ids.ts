@@ -3,10 +3,10 @@ import { showJson } from "../../harness/wire/json.ts";
 import { describeReply } from "../../harness/wire/reply.ts";
 import { isReadOnly } from "../../proto/rpcs.ts";
 import { ofOneUser } from "../common/isolation-clause.ts";
-import { foreignIn, sideOf } from "../isolation/users-at-once.ts";
+import { foreignIn, sideOf } from "./users-at-once.ts";
 
 export const readingIds = defineRule({
-  id: "idempotency/request-id-of-a-reading-is-user-scoped",
+  id: "isolation/request-id-of-a-reading-is-user-scoped",
   says: "a requestId that one customer user has read or listed something under and that another one reads under shows nothing of the first user",
   clauses: ["*.idempotency.tenant"],
   rows: (row) =>
