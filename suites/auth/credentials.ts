@@ -9,7 +9,12 @@ import { CredentialKind, type RpcRow } from "../../proto/rpcs.ts";
 import { askedOtherwise } from "../common/asked-otherwise.ts";
 import { compressedAttempts } from "../common/compressed.ts";
 import { continuedAttempts } from "../common/continued-attempts.ts";
-import { filledAttempts, singleFieldAttempts, turnedAttempts } from "../common/filled-attempts.ts";
+import {
+  filledAttempts,
+  singleFieldAttempts,
+  turnedAttempts,
+  unidentifiedAttempts,
+} from "../common/filled-attempts.ts";
 import { type Attempt, callCurrent, judgeRefusals, whereExercised } from "../common/refusals.ts";
 import { rewrittenAttempts } from "../common/rewritten.ts";
 import { unknownBearer, unknownKey } from "../common/unknown-key.ts";
@@ -127,6 +132,7 @@ export const scope = defineRule({
           ...(await filledAttempts(context, valid, made, without.slice(0, 1))),
           ...turnedAttempts(context, valid, without.slice(0, 1)),
           ...singleFieldAttempts(context, valid, without.slice(0, 1)),
+          ...unidentifiedAttempts(context, valid, without.slice(0, 1)),
           ...compressedAttempts(context, valid, without.slice(0, 1)),
           ...rewrittenAttempts(context, valid, without.slice(0, 1)),
         ];

@@ -2,12 +2,12 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
 import { continuedAttempts } from "./continued-attempts.ts";
-import { filledAttempts, singleFieldAttempts, turnedAttempts } from "./filled-attempts.ts";
+import { filledAttempts, singleFieldAttempts, turnedAttempts, unidentifiedAttempts } from "./filled-attempts.ts";
 import type { Attempt } from "./refusals.ts";
 
 /**
- * The attempts once more in other requests: one that goes on with a reading, filters, turns a switch, chooses otherwise or
- * sets one thing alone may be served by code that checks less.
+ * The attempts once more in other requests: one that goes on with a reading, filters, turns a switch, chooses otherwise,
+ * sets one thing alone or has no requestId may be served by code that checks less.
  */
 export async function askedOtherwise(
   context: CaseContext,
@@ -20,5 +20,6 @@ export async function askedOtherwise(
     ...(await filledAttempts(context, valid, subject, attempts)),
     ...turnedAttempts(context, valid, attempts),
     ...singleFieldAttempts(context, valid, attempts),
+    ...unidentifiedAttempts(context, valid, attempts),
   ];
 }

@@ -5,7 +5,7 @@ import { fillRequest } from "../../harness/setup/filled-request.ts";
 import { numericVersion } from "../../harness/setup/integer.ts";
 import { freshRequestId } from "../../harness/setup/request-id.ts";
 import { storedFields } from "../../proto/resources.ts";
-import { Effect } from "../../proto/rpcs.ts";
+import { Effect, isReadOnly } from "../../proto/rpcs.ts";
 import type { Attempt } from "./refusals.ts";
 
 /** A place after which a stream about a subject may be resumed. To begin from zero is to leave it out. */
@@ -63,6 +63,20 @@ export async function filledAttempts(
     because: `${attempt.because}, and fills every field`,
     changes: { ...more, ...freshRequestId(row, setup), ...attempt.changes },
   }));
+}
+
+/** The attempts once more in readings without a requestId, by which a server may know a call; that one is served without it is not shown. */
+export function unidentifiedAttempts(
+  { row }: CaseContext,
+  valid: JsonObject,
+  attempts: readonly Attempt[],
+): readonly Attempt[] {
+  const field = row.requestId?.name;
+  if (field === undefined || !isReadOnly(row)) return [];
+  return attempts.map((attempt) => {
+    const { [field]: _, ...request } = { ...valid, ...attempt.changes };
+    return { ...attempt, because: `${attempt.because}, and has no requestId`, request, forAnyReason: true };
+  });
 }
 
 /** The attempts once more with one of the fields that an update sets alone: the others may bring the check with them. */

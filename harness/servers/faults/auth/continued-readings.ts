@@ -6,8 +6,7 @@ import type { Fault } from "../fault.ts";
 import { replacing } from "../steps.ts";
 import { faultsAt } from "../table.ts";
 import { textIn } from "../values.ts";
-import { anyKindWhere, noScopeWhere } from "./any-kind.ts";
-import { anyCaller } from "./credentials.ts";
+import { anybodyWhere, anyKindWhere, noScopeWhere } from "./any-kind.ts";
 
 /** Whether a call goes on with a reading: a stream after a place in it, a listing with a cursor. */
 function goesOn({ row, call }: Context): boolean {
@@ -36,12 +35,7 @@ export const uncheckedContinuations: readonly Fault[] = [
     id: "auth/goes-on-for-anybody",
     says: "asks for no credential where a reading goes on",
     breaks: "*.auth.required",
-    decorate: replacing((parts) => ({
-      authenticate: (context) =>
-        goesOn(context) && context.call.headers.authorization === undefined
-          ? anyCaller(context)
-          : parts.authenticate(context),
-    })),
+    decorate: anybodyWhere(goesOn),
   }),
   ...faultsAt(
     rpcs.filter((row) => canGoOn(row) && otherKindsOf(row).length > 0),

@@ -2,10 +2,8 @@ import { storedFields } from "../../../../proto/resources.ts";
 import { Change, type RpcRow, rpcs } from "../../../../proto/rpcs.ts";
 import type { Context } from "../../reference/core/context.ts";
 import type { EitherDecoration, Fault } from "../fault.ts";
-import { replacing } from "../steps.ts";
 import { faultsAt } from "../table.ts";
-import { noScopeWhere } from "./any-kind.ts";
-import { anyCaller } from "./credentials.ts";
+import { anybodyWhere, noScopeWhere } from "./any-kind.ts";
 
 /** The fields that an update sets, without those that say of what. */
 const settable = (row: RpcRow) => {
@@ -44,12 +42,5 @@ const atEach = (
 /** Updates that are guarded where they set all there is. */
 export const singleFields: readonly Fault[] = [
   ...atEach("needs-no-scope", "asks for no scope", "*.auth.scope", (name) => noScopeWhere(setsOnly(name))),
-  ...atEach("needs-no-key", "asks for no credential", "*.auth.required", (name) =>
-    replacing((parts) => ({
-      authenticate: (context) =>
-        setsOnly(name)(context) && context.call.headers.authorization === undefined
-          ? anyCaller(context)
-          : parts.authenticate(context),
-    })),
-  ),
+  ...atEach("needs-no-key", "asks for no credential", "*.auth.required", (name) => anybodyWhere(setsOnly(name))),
 ];
