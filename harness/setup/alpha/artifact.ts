@@ -12,7 +12,7 @@ import { subjectFrom } from "../subject.ts";
 import { settle } from "../work.ts";
 import { contentOf, randomContent } from "./content.ts";
 import { askDownload, downloadInTime } from "./download.ts";
-import { startJob } from "./job.ts";
+import { startJob, startWithInput } from "./job.ts";
 import { describeAnswer, wentThrough } from "./transfer.ts";
 import { artifactIn, complete, declared, declareUpload, isAvailable, send, stored, uploaded } from "./upload.ts";
 
@@ -49,13 +49,11 @@ async function downloaded(context: CaseContext): Promise<Subject> {
   return (await context.setup.current(artifact)) ?? artifact;
 }
 
-/** An artifact that a job was started with. Throws ChosenOtherwise where none takes it: which inputs a fixture takes is open. */
+/** An artifact that a job was started with. */
 async function takenByJob(context: CaseContext): Promise<Subject> {
-  const { artifact } = await stored(context, randomContent(context));
-  const job = await orUndefined(startJob(context, "succeed", { inputArtifactIds: [artifact.id] }));
-  if (job === undefined) throw new ChosenOtherwise("no job takes such an input");
+  const { job, input } = await startWithInput(context, "succeed");
   await settle(context, job);
-  return (await context.setup.current(artifact)) ?? artifact;
+  return (await context.setup.current(input)) ?? input;
 }
 
 /** An artifact of no bytes. Throws ChosenOtherwise where none is stored: limits of size are open. */

@@ -2,6 +2,7 @@ import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { Change, Effect, rpc } from "../../../proto/rpcs.ts";
 import type { CallOptions } from "../../case/call.ts";
 import type { CaseContext } from "../../case/context.ts";
+import { orUndefined } from "../../case/or-undefined.ts";
 import type { Subject } from "../../case/setup.ts";
 import { Unproven } from "../../case/unproven.ts";
 import { ChosenOtherwise, needed } from "../../target/target.ts";
@@ -18,6 +19,8 @@ import type { Resource } from "../package.ts";
 import { recordIn } from "../subject.ts";
 import { deleteMade, refusalOf } from "../undo.ts";
 import { promisedEnd, settle, settleAtOnce, untilRunning } from "../work.ts";
+import { randomContent } from "./content.ts";
+import { stored } from "./upload.ts";
 
 /** What a fixture makes a job do, by the input's key in the target file. */
 export type JobScript = "succeed" | "fail" | "slow" | "artifacts" | "retry" | "stream";
@@ -92,6 +95,17 @@ function isUnknown(reply: Reply): boolean {
 export async function startJob(context: CaseContext, script: JobScript, fields?: JsonObject): Promise<Subject> {
   const baseUrl = await jobHome(context);
   return { ...(await callFixture(context, script, fields)), baseUrl };
+}
+
+/** Starts a job with an artifact of its own. Throws ChosenOtherwise where none takes it: which inputs a fixture takes is open. */
+export async function startWithInput(
+  context: CaseContext,
+  script: JobScript,
+): Promise<{ job: Subject; input: Subject }> {
+  const { artifact: input } = await stored(context, randomContent(context));
+  const job = await orUndefined(startJob(context, script, { inputArtifactIds: [input.id] }));
+  if (job === undefined) throw new ChosenOtherwise("no job takes such an input");
+  return { job, input };
 }
 
 /** The last of the replies that showed a job, if it ended as its script says; else the case is unproven. */
@@ -247,14 +261,17 @@ export const job: Resource = {
     "just-ended": async (context) => settleAtOnce(context, await startJob(context, "succeed")),
     failed: async (context) => settle(context, await startJob(context, "fail")),
     canceled: cancelRunning,
+    "with-inputs": async (context) => settle(context, (await startWithInput(context, "succeed")).job),
+    "running-with-inputs": async (context) =>
+      untilRunning(context, (await startWithInput(context, "slow")).job, pathOf("slow")),
     "with-results": async (context) => settle(context, await startJob(context, "artifacts")),
     "between-attempts": (context) => caughtOnItsWay(context, "a job between two attempts", isBetweenAttempts),
     "tried-again": (context) => caughtOnItsWay(context, "a job at its second attempt", isTriedAgain),
     retried: async (context) => settle(context, await startJob(context, "retry")),
   },
   otherStates({ effect, change }) {
-    if (change === Change.CANCELS) return ["between-attempts", "tried-again"];
-    return effect === Effect.DELETE ? ["failed", "canceled", "with-results", "retried"] : [];
+    if (change === Change.CANCELS) return ["running-with-inputs", "between-attempts", "tried-again"];
+    return effect === Effect.DELETE ? ["failed", "canceled", "with-inputs", "with-results", "retried"] : [];
   },
   harm: harmedResults,
   async stateFor(context, { change, effect }) {

@@ -29,6 +29,11 @@ const uncheckedOfInputs = unlookedAt(({ subject, tenant, world }) => {
   return jobs.some(({ record }) => record.inputArtifactIds.some(({ value }) => value === id?.value));
 });
 
+/** Compares no versions of a job that was started with artifacts. */
+const uncheckedWithInputs = unlookedAt(
+  ({ subject }) => ((subject as Job | undefined)?.inputArtifactIds.length ?? 0) > 0,
+);
+
 /** Compares no versions of a job that left artifacts. */
 const uncheckedWithResults = unlookedAt(
   ({ subject }) => ((subject as Job | undefined)?.resultArtifactIds.length ?? 0) > 0,
@@ -90,6 +95,14 @@ export const uncheckedStates: readonly Fault[] = faultsOf("version", "alpha.v1",
     "DeleteArtifact-stale-takes-content": [
       "refuses another version than the current one, and the content is gone",
       takingContent,
+    ],
+    "CancelJob-ignores-version-with-inputs": [
+      "cancels a job that was started with artifacts at any version",
+      uncheckedWithInputs,
+    ],
+    "DeleteJob-ignores-version-with-inputs": [
+      "deletes a job that was started with artifacts at any version",
+      uncheckedWithInputs,
     ],
     "CancelJob-ignores-version-between-attempts": [
       "cancels a job that waits for its next attempt at any version",
