@@ -6,9 +6,8 @@ import { orUndefined } from "../../case/or-undefined.ts";
 import type { Subject } from "../../case/setup.ts";
 import { Unproven } from "../../case/unproven.ts";
 import { ChosenOtherwise, needed } from "../../target/target.ts";
-import { isDefault, listAt, showJson, textAt } from "../../wire/json.ts";
+import { listAt, showJson, textAt } from "../../wire/json.ts";
 import { isObject, isRefusedFor, type Reply } from "../../wire/reply.ts";
-import { sleep } from "../../wire/sleep.ts";
 import { isOver } from "../../wire/states.ts";
 import { requireRunningCanceled } from "../cancelable.ts";
 import { create } from "../create.ts";
@@ -20,6 +19,7 @@ import { recordIn } from "../subject.ts";
 import { deleteMade, refusalOf } from "../undo.ts";
 import { promisedEnd, settle, settleAtOnce, untilRunning } from "../work.ts";
 import { randomContent } from "./content.ts";
+import { betweenAttempts, triedAgain } from "./job-attempts.ts";
 import { stored } from "./upload.ts";
 
 /** What a fixture makes a job do, by the input's key in the target file. */
@@ -163,48 +163,6 @@ async function cancelRunning(context: CaseContext): Promise<Subject> {
   throw new Unproven("needs a job that ends once it is canceled");
 }
 
-/** How many jobs are tried until one is seen on its way from attempt to attempt, each for so many milliseconds at most. */
-const [maxRetried, caughtMs] = [3, 5000];
-
-/** Whether a record shows a job that waits for its next attempt. */
-const isBetweenAttempts = ({ nextAttemptAt, attemptCount }: JsonObject) =>
-  !isDefault(nextAttemptAt) && !isDefault(attemptCount);
-
-/** Whether a record shows a job that is at another attempt than the first. */
-const isTriedAgain = ({ attemptCount }: JsonObject) => Number(attemptCount ?? 0) > 1;
-
-/** A job that is tried more than once, as it is somewhere on its way. Throws ChosenOtherwise where none is shown so. */
-async function caughtOnItsWay(
-  context: CaseContext,
-  what: string,
-  isThere: (record: JsonObject) => boolean,
-): Promise<Subject> {
-  const { circuits } = context.run;
-  if (circuits.inVain(what) !== undefined) throw new ChosenOtherwise(`${what} is shown nowhere`);
-  for (let tried = 0; tried < maxRetried; tried += 1) {
-    const job = await startJob(context, "retry");
-    const lookUntilIs = (isIt: typeof isThere) =>
-      context.poll(async () => {
-        const now = await context.setup.current(job);
-        if (now === undefined || isOver(now.record)) return { now: undefined };
-        return isIt(now.record) ? { now } : undefined;
-      }, caughtMs);
-    // An attempt may be over in a moment: looked for from when it is to begin, where the clocks agree, looks are frequent then.
-    if (tried % 2 === 0) {
-      const early = await lookUntilIs((record) => isThere(record) || isBetweenAttempts(record));
-      const waiting = early?.now?.record ?? {};
-      const inMs = isThere(waiting) ? 0 : Date.parse(textAt(waiting, "nextAttemptAt")) - Date.now();
-      await sleep(Math.min(Math.max(0, inMs || 0), caughtMs), context.signal);
-    }
-    const seen = await lookUntilIs(isThere);
-    if (seen?.now === undefined) continue;
-    circuits.ended(what, true);
-    return { ...job, ...seen.now, changesOnlyByMutation: false };
-  }
-  circuits.ended(what, false);
-  throw new ChosenOtherwise(`${what} is shown nowhere`);
-}
-
 /** Deletes a job, which is canceled before where it goes on; undefined once it is gone, else why it is not. */
 function deleteJob(context: CaseContext, made: Subject): Promise<string | undefined> {
   return deleteMade(context, made, async (now) => (isOver(now.record) ? now : cancelAndSettle(context, now)));
@@ -265,8 +223,8 @@ export const job: Resource = {
     "running-with-inputs": async (context) =>
       untilRunning(context, (await startWithInput(context, "slow")).job, pathOf("slow")),
     "with-results": async (context) => settle(context, await startJob(context, "artifacts")),
-    "between-attempts": (context) => caughtOnItsWay(context, "a job between two attempts", isBetweenAttempts),
-    "tried-again": (context) => caughtOnItsWay(context, "a job at its second attempt", isTriedAgain),
+    "between-attempts": (context) => betweenAttempts(context, () => startJob(context, "retry")),
+    "tried-again": (context) => triedAgain(context, () => startJob(context, "retry")),
     retried: async (context) => settle(context, await startJob(context, "retry")),
   },
   otherStates({ effect, change }) {
