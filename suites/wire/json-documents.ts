@@ -71,6 +71,8 @@ const validDocuments = [
   // What languages take for nothing is a document like any other.
   "false",
   " { } ",
+  // Some take an object of numbered keys for a list.
+  '{"0":"first","1":"second"}',
   // Longer than a column or a buffer may be.
   ...[1500, 5000].map((length) => JSON.stringify({ long: "d".repeat(length) })),
 ];

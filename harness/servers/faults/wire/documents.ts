@@ -95,3 +95,25 @@ export const keptForLong: readonly Fault[] = Object.entries(createdToo).flatMap(
     }),
   ),
 );
+
+/** An object whose keys are numbers from 0 on, as a list; anything else as it is. */
+function listed(document: Buffer): Buffer {
+  const value = JSON.parse(document.toString()) as unknown;
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return document;
+  const keys = Object.keys(value);
+  const isNumbered = keys.length > 0 && keys.every((key, place) => key === String(place));
+  return isNumbered ? Buffer.from(JSON.stringify(Object.values(value))) : document;
+}
+
+/** Stores a list in place of an object, as languages do in which they are one type. */
+export const numberedKeys: readonly Fault[] = Object.entries(documents).flatMap(([name, field]) =>
+  faultsAt([rpc(name)], {
+    id: "wire/numbered-keys-become-a-list",
+    says: `stores an object of numbered keys as a list in ${field}`,
+    breaks: "*.records.echo",
+    decorate: wrapping((next) => (context, request) => {
+      const document = documentOf(context, field);
+      return next(context, document.length === 0 ? request : { ...request, [field]: listed(document) });
+    }),
+  }),
+);
