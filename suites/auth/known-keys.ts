@@ -22,10 +22,12 @@ function knowingRow({ service, scope, peers }: RpcRow): RpcRow | undefined {
 export async function prepareKnown(context: CaseContext, keys: readonly Credential[]): Promise<() => Promise<void>> {
   const { row, setup, call } = context;
   const known = knowingRow(row);
-  const subject = known && (await orUndefined(setup.subjectOf(known)));
-  if (known === undefined || (subject === undefined && known.effect === Effect.DELETE)) return async () => {};
+  if (known === undefined) return async () => {};
+  const isDeletion = known.effect === Effect.DELETE;
+  const subject = isDeletion ? await orUndefined(setup.subjectOf(known)) : await setup.subjectOf(known);
+  if (isDeletion && subject === undefined) return async () => {};
   const request = await setup.request(known, subject);
   const baseUrl = setup.baseUrl(known, subject);
-  const callers = known.effect === Effect.DELETE ? keys.slice(0, 1) : keys;
+  const callers = isDeletion ? keys.slice(0, 1) : keys;
   return async () => void (await Promise.all(callers.map((as) => call(known, request, { as, baseUrl }))));
 }

@@ -56,8 +56,9 @@ const make = (context: CaseContext) => (context.row.subject === "artifact" ? mak
 async function askEarly(context: CaseContext, made: Subject): Promise<ReadonlySet<string>> {
   const { row, setup, call, judge } = context;
   const first = context.row.change === Change.CANCELS ? atOnce : 0;
-  const next = numericVersion(made) + 1n + BigInt(first);
-  const versions = Array.from({ length: asked }, (_, index) => String(next + BigInt(index)));
+  const versions: string[] = [];
+  for (let passed = 0, next = numericVersion(made) + 1n; versions.length < asked; passed += 1, next += 1n)
+    if (passed >= first) versions.push(String(next));
   const valid = await setup.request(row, made);
   for (const version of versions) {
     const changes = { [row.expectedVersion?.name ?? ""]: version, ...freshRequestId(row, setup) };
@@ -84,7 +85,7 @@ async function callOnceCurrent(
     if (now === undefined) throw new ChosenOtherwise(unforeseen);
     if (!versions.has(now.version)) {
       // It may come to one of them yet.
-      const isBefore = [...versions].some((version) => BigInt(version) > numericVersion(now as Subject));
+      const isBefore = [...versions].some((version) => numericVersion({ version }) > numericVersion(now as Subject));
       if (made.kind !== "job" || isOver(now.record) || !isBefore) throw new ChosenOtherwise(unforeseen);
       continue;
     }

@@ -15,9 +15,9 @@ export const emptyArtifacts = defineCase({
   rpc: "alpha.v1.ArtifactService/ListArtifacts",
   async run(context) {
     const { row, setup, judge } = context;
+    const usual = await stored(context, randomContent(context));
     const empty = await orUndefined(stored(context, contentOf(context, new Uint8Array())));
     if (empty === undefined) throw new ChosenOtherwise("an artifact of no bytes is refused");
-    const usual = await stored(context, randomContent(context));
     const beside = await listedInTime(context, row, usual.artifact);
     if (beside === undefined) throw new ChosenOtherwise("available artifacts are not listed");
     const shown = await listedInTime(context, row, empty.artifact);
