@@ -53,6 +53,9 @@ export async function artifactWithoutSession(context: CaseContext): Promise<Subj
   return artifact;
 }
 
+/** What is said of a run that has lost its session. */
+export const withoutSession = "whose session was deleted";
+
 /** Runs in stages that have tables of their own in some servers, by what is said of them and what their input makes them do. */
 const stages: readonly (readonly [
   what: string,
@@ -63,7 +66,7 @@ const stages: readonly (readonly [
   ["that was canceled", canceledRun, "slow"],
   ["whose outcome is unknown", async (context) => settle(context, await startRun(context, "unknown")), "unknown"],
   ["that awaits an approval", async (context) => (await startAwaiting(context)).run, "approval"],
-  ["whose session was deleted", runWithoutSession, "complete"],
+  [withoutSession, runWithoutSession, "complete"],
   ["that goes on", (context) => startRun(context, "slow"), "slow"],
 ];
 

@@ -10,7 +10,7 @@ import { isDefault, listAt, objectAt, sameJson, showJson, textAt } from "../../.
 import { isObject, type Reply } from "../../../harness/wire/reply.ts";
 import { isOver } from "../../../harness/wire/states.ts";
 import { approveAll, decide, runAwaitingApproval } from "../approvals/decisions.ts";
-import { runsInStages } from "../records/run-stages.ts";
+import { runsInStages, withoutSession } from "../records/run-stages.ts";
 import { startRequest } from "./runs.ts";
 
 export const payloads = defineInvariant({
@@ -99,7 +99,7 @@ export const inOtherStages = defineCase({
       // A payload without anything in it, too, is judged.
       const json = reply.outcome === "served" ? reply.json : needs(reply);
       const isMissing = textAt(json, "payload.input.text") === "";
-      if (isMissing && (/session/.test(what) || !isOver(run.record))) continue;
+      if (isMissing && (what === withoutSession || !isOver(run.record))) continue;
       asked = true;
       judge(reply).shows("payload.input.text", target.beta.inputs[script] ?? "");
     }
