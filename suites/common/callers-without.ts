@@ -3,7 +3,7 @@ import { orUndefined } from "../../harness/case/or-undefined.ts";
 import type { Subject } from "../../harness/case/setup.ts";
 import type { Credential } from "../../harness/wire/request.ts";
 import { otherKindsOf } from "../../proto/resources.ts";
-import { CredentialKind } from "../../proto/rpcs.ts";
+import { CredentialKind, type RpcRow } from "../../proto/rpcs.ts";
 
 /** A caller that may not make a call, whatever has become of the record that it is about. */
 export interface CallerWithout {
@@ -17,18 +17,40 @@ export interface Stranger extends Omit<CallerWithout, "as"> {
   readonly as: Credential | null;
 }
 
-/** Nobody, and a caller without the scope as far as the target file has one: what they ask for may be done before they are refused. */
+/** A caller without the scope, by a kind of credential, as far as the target file has one. */
+async function callerWithoutScope(
+  { row, setup }: CaseContext,
+  kind: CredentialKind,
+  record: Subject | undefined,
+): Promise<CallerWithout | undefined> {
+  const as = await orUndefined(setup.credentialOfKindWithoutScope(kind, row, record));
+  const because = `its credential, of kind ${CredentialKind[kind]}, lacks ${row.scope}`;
+  return as && { because, as, clause: "*.auth.scope" };
+}
+
+/** The kinds of credentials that have scopes, for a row that asks for one: keys before tokens. */
+const scopedKinds = ({ scope, credentials }: RpcRow) =>
+  scope === "" ? [] : credentials.filter((kind) => kind !== CredentialKind.IDP_USER);
+
+/**
+ * Nobody, and a caller without the scope as far as the target file has one: what they ask for may be done before they are refused.
+ * No token is issued where a key will do: another one of the user's may end by that.
+ */
 export async function strangersTo(context: CaseContext, record: Subject): Promise<readonly Stranger[]> {
-  const without = (await callersWithout(context, record)).filter(({ clause }) => clause === "*.auth.scope");
-  return [{ because: "it carries no credential", as: null, clause: "*.auth.required" }, ...without.slice(0, 1)];
+  const nobody: Stranger = { because: "it carries no credential", as: null, clause: "*.auth.required" };
+  for (const kind of scopedKinds(context.row)) {
+    const caller = await callerWithoutScope(context, kind, record);
+    if (caller !== undefined) return [nobody, caller];
+  }
+  return [nobody];
 }
 
 /** Callers of another kind, without the scope, and without the permission, as far as the target file has such. A browser token is of the record's user. */
 export async function callersWithout(
-  { row, setup }: CaseContext,
+  context: CaseContext,
   record: Subject | undefined,
 ): Promise<readonly CallerWithout[]> {
-  const { scope, credentials } = row;
+  const { row, setup } = context;
   const callers: CallerWithout[] = [];
   const add = async (because: string, clause: string, work: Promise<Credential>) => {
     const as = await orUndefined(work);
@@ -40,12 +62,11 @@ export async function callersWithout(
       "*.auth.kinds",
       setup.credentialOfKind(kind, row, record),
     );
-  for (const kind of scope === "" ? [] : credentials) {
-    if (kind === CredentialKind.IDP_USER) continue;
-    const without = setup.credentialOfKindWithoutScope(kind, row, record);
-    await add(`its credential, of kind ${CredentialKind[kind]}, lacks ${scope}`, "*.auth.scope", without);
+  for (const kind of scopedKinds(row)) {
+    const caller = await callerWithoutScope(context, kind, record);
+    if (caller !== undefined) callers.push(caller);
   }
-  if (credentials.includes(CredentialKind.IDP_USER))
+  if (row.credentials.includes(CredentialKind.IDP_USER))
     await add("its user has no permission", "*.auth.idp-user", (async () => setup.unpermittedUser())());
   return callers;
 }
