@@ -1,6 +1,7 @@
 import type { CaseContext } from "../../harness/case/context.ts";
 import { orUndefined } from "../../harness/case/or-undefined.ts";
 import type { Subject } from "../../harness/case/setup.ts";
+import type { Reply } from "../../harness/wire/reply.ts";
 import type { Credential } from "../../harness/wire/request.ts";
 import { otherKindsOf } from "../../proto/resources.ts";
 import { CredentialKind, type RpcRow } from "../../proto/rpcs.ts";
@@ -13,7 +14,7 @@ export interface CallerWithout {
 }
 
 /** A caller without a credential, or with one that does not suffice. */
-export interface Stranger extends Omit<CallerWithout, "as"> {
+interface InsufficientCaller extends Omit<CallerWithout, "as"> {
   readonly as: Credential | null;
 }
 
@@ -36,13 +37,32 @@ const scopedKinds = ({ scope, credentials }: RpcRow) =>
  * Nobody, and a caller without the scope as far as the target file has one: what they ask for may be done before they are refused.
  * No token is issued where a key will do: another one of the user's may end by that.
  */
-export async function strangersTo(context: CaseContext, record: Subject): Promise<readonly Stranger[]> {
-  const nobody: Stranger = { because: "it carries no credential", as: null, clause: "*.auth.required" };
+async function insufficientCallers(context: CaseContext, record: Subject): Promise<readonly InsufficientCaller[]> {
+  const nobody: InsufficientCaller = { because: "it carries no credential", as: null, clause: "*.auth.required" };
   for (const kind of scopedKinds(context.row)) {
     const caller = await callerWithoutScope(context, kind, record);
     if (caller !== undefined) return [nobody, caller];
   }
   return [nobody];
+}
+
+/**
+ * Judges that the call about a record is refused to nobody and to a caller without the scope, and what each of them left behind.
+ *
+ * @param isLeftAlone judges, under a clause, that a refused call did nothing
+ * @returns false where one was served, or did something
+ */
+export async function judgeInsufficientCallers(
+  context: CaseContext,
+  record: Subject,
+  isLeftAlone: (refused: Reply, clause: string) => Promise<boolean>,
+): Promise<boolean> {
+  const { row, setup, call, judge } = context;
+  for (const { because, as, clause } of await insufficientCallers(context, record)) {
+    const refused = await call(row, await setup.request(row, record), { as });
+    if (!judge(refused, clause).isRefused({ because }) || !(await isLeftAlone(refused, clause))) return false;
+  }
+  return true;
 }
 
 /** Callers of another kind, without the scope, and without the permission, as far as the target file has such. A browser token is of the record's user. */

@@ -8,7 +8,7 @@ import { recordIn } from "../../harness/setup/subject.ts";
 import { ChosenOtherwise } from "../../harness/target/target.ts";
 import { showJson } from "../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../harness/wire/reply.ts";
-import { strangersTo } from "../common/callers-without.ts";
+import { judgeInsufficientCallers } from "../common/callers-without.ts";
 import { judgeWrongVersions } from "./wrong-versions.ts";
 
 /** Whether a run that nobody touches awaits approval no more after some time: how long an approval can be given is not shown. */
@@ -71,7 +71,7 @@ export const awaitingRun = defineCase({
   clauses: ["beta.versioning.expected", "beta.auth.required", "beta.auth.scope"],
   rpc: "beta.v1.RunService/CancelRun",
   async run(context) {
-    const { row, setup, call, judge } = context;
+    const { judge } = context;
     const { run, created } = await startAwaiting(context);
     const approval = await orUndefined(awaitApproval(context, run));
     const since = performance.now();
@@ -81,12 +81,10 @@ export const awaitingRun = defineCase({
     if (replies.some(({ outcome }) => outcome === "served")) return;
     if (!(await judgeStillAwaits(context, run, replies, since))) return;
     if (approval !== undefined && !(await judgeStillAsked(context, approval, replies))) return;
-    for (const { because, as, clause } of await strangersTo(context, run)) {
-      const refused = await call(row, await setup.request(row, run), { as });
-      if (!judge(refused, clause).isRefused({ because })) return;
-      if (!(await judgeStillAwaits(context, run, [refused], since, clause))) return;
-      if (approval !== undefined && !(await judgeStillAsked(context, approval, [refused], clause))) return;
-    }
+    const isLeftAlone = async (refused: Reply, clause: string) =>
+      (await judgeStillAwaits(context, run, [refused], since, clause)) &&
+      (approval === undefined || (await judgeStillAsked(context, approval, [refused], clause)));
+    if (!(await judgeInsufficientCallers(context, run, isLeftAlone))) return;
     const canceled = await cancelRun(context, run);
     // Which states a run can be canceled in is not shown.
     if (canceled === undefined) throw new ChosenOtherwise("a run that awaits approval is not canceled");

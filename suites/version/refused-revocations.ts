@@ -10,7 +10,7 @@ import { listAll } from "../../harness/setup/subject.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
 import type { Credential } from "../../harness/wire/request.ts";
 import { rpc } from "../../proto/rpcs.ts";
-import { strangersTo } from "../common/callers-without.ts";
+import { judgeInsufficientCallers } from "../common/callers-without.ts";
 
 const own = "sessions:read";
 
@@ -90,10 +90,6 @@ export const refusedRevocations = defineRule({
     if (!judge(refused).isRefused({ because })) return;
     const owner: Owner = { user, token, before };
     if (!(await judgeKept(context, owner, refused))) return;
-    for (const { because, as, clause } of await strangersTo(context, user)) {
-      const reply = await call(row, await setup.request(row, user), { as });
-      if (!judge(reply, clause).isRefused({ because })) return;
-      if (!(await judgeKept(context, owner, reply, clause))) return;
-    }
+    await judgeInsufficientCallers(context, user, (reply, clause) => judgeKept(context, owner, reply, clause));
   },
 });

@@ -13,7 +13,7 @@ import { textAt } from "../../harness/wire/json.ts";
 import { isRefusedForState, type Reply } from "../../harness/wire/reply.ts";
 import { rpc } from "../../proto/rpcs.ts";
 import { isCanceled } from "../../proto/states.ts";
-import { strangersTo } from "../common/callers-without.ts";
+import { judgeInsufficientCallers } from "../common/callers-without.ts";
 import { callCurrent } from "../common/refusals.ts";
 
 /** Makes a call, by default that of the case's row, on what has runs, at a version far from the current one. */
@@ -89,16 +89,12 @@ export const runsGoOn = defineRule({
   clauses: ["beta.versioning.expected", "beta.auth.required", "beta.auth.scope"],
   rows: rowsNamed("beta.v1.SessionService/DeleteSession", "beta.v1.CustomerUserService/DeleteCustomerUser"),
   async run(context) {
-    const { row, setup, call, judge } = context;
+    const { row, judge } = context;
     const [run, owner] = await ownerOfRun(context);
     const { version, reply: refused } = await callFar(context, owner);
     const because = `version ${version} of a ${row.subject} whose run goes on is not the current one`;
     if (!judge(refused).isRefused({ because })) return;
     if (!(await judgeGoesOn(context, run, refused))) return;
-    for (const { because, as, clause } of await strangersTo(context, owner)) {
-      const reply = await call(row, await setup.request(row, owner), { as });
-      if (!judge(reply, clause).isRefused({ because })) return;
-      if (!(await judgeGoesOn(context, run, reply, clause))) return;
-    }
+    await judgeInsufficientCallers(context, owner, (reply, clause) => judgeGoesOn(context, run, reply, clause));
   },
 });
