@@ -126,6 +126,7 @@ const ofUpdates = [
   "version/not-current-is-refused",
   "version/missing-expected-version-is-observed",
   "version/stale-is-refused-though-nothing-would-change",
+  "version/version-of-a-related-record-is-refused",
   "wire/records-have-their-expected-fields",
   "wire/records-match-the-requested-resource",
   "wire/records-show-what-was-stored",

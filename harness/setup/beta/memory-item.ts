@@ -63,9 +63,9 @@ async function remembered(context: CaseContext, user: Subject, within: JsonObjec
   }, context.target.settings.patience.settleMs);
 }
 
-/** The memory of a new user: what one run leaves, or, where that is less than `least`, what a few do. */
-export async function createItems(context: CaseContext, least: number): Promise<readonly Subject[]> {
-  const user = await context.setup.fresh("customer_user");
+/** The memory of a user, by default a new one: what one run leaves, or, where that is less than `least`, what a few do. */
+export async function createItems(context: CaseContext, least: number, of?: Subject): Promise<readonly Subject[]> {
+  const user = of ?? (await context.setup.fresh("customer_user"));
   const within = { customerUserId: user.id };
   let { refused } = await turnOnMemory(context, user);
   let items: readonly JsonObject[] = [];
