@@ -6,6 +6,7 @@ import { requireJobsCanceled, startJob } from "../../harness/setup/alpha/job.ts"
 import { complete, declared, send, untilAvailable } from "../../harness/setup/alpha/upload.ts";
 import { currentOnceMoved } from "../../harness/setup/as-it-is-now.ts";
 import { numericVersion } from "../../harness/setup/integer.ts";
+import { sentAgain } from "../../harness/setup/redeliverable.ts";
 import { freshRequestId } from "../../harness/setup/request-id.ts";
 import { settle } from "../../harness/setup/work.ts";
 import { ChosenOtherwise } from "../../harness/target/target.ts";
@@ -50,7 +51,19 @@ async function makeJob(context: CaseContext): Promise<Made> {
   return { made, moveOn };
 }
 
-const make = (context: CaseContext) => (context.row.subject === "artifact" ? makeArtifact(context) : makeJob(context));
+/** A delivery that is over: sent again, it moves on. */
+async function makeDelivery(context: CaseContext): Promise<Made> {
+  const { row, setup } = context;
+  const made = await setup.subjectOf(row);
+  if (made === undefined) throw new Error(`${row.name} has no subject`);
+  return { made, moveOn: () => sentAgain(context, made) };
+}
+
+function make(context: CaseContext): Promise<Made> {
+  const { subject } = context.row;
+  if (subject === "webhook_delivery") return makeDelivery(context);
+  return subject === "artifact" ? makeArtifact(context) : makeJob(context);
+}
 
 /** Asks for versions that a record is not at yet: each is refused. */
 async function askEarly(context: CaseContext, made: Subject): Promise<ReadonlySet<string>> {
@@ -103,13 +116,15 @@ async function callOnceCurrent(
 
 export const refusedWhileMaking = defineRule({
   id: "version/version-refused-before-is-taken-once-work-has-come-to-it",
-  says: "a version that was refused before a job or an artifact had come to it is taken once it is the current one",
+  says: "a version that was refused before a job, an artifact or a delivery had come to it is taken once it is the current one",
   clauses: ["*.versioning.carried", "*.versioning.expected"],
   waits: true,
   rows: rowsNamed(
     "alpha.v1.ArtifactService/DeleteArtifact",
     "alpha.v1.JobService/DeleteJob",
     "alpha.v1.JobService/CancelJob",
+    "alpha.v1.WebhookService/RedeliverWebhookDelivery",
+    "beta.v1.WebhookService/RedeliverWebhookDelivery",
   ),
   async run(context) {
     const { row, judge, run } = context;

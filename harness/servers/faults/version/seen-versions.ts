@@ -93,10 +93,12 @@ const refusedRows = [
   "alpha.v1.JobService/DeleteJob",
   "alpha.v1.SecretService/DeleteSecret",
   "alpha.v1.SecretService/RotateSecret",
+  "alpha.v1.WebhookService/RedeliverWebhookDelivery",
   "alpha.v1.WebhookService/UpdateWebhookEndpoint",
   "beta.v1.CustomerSecretService/RotateSecret",
   "beta.v1.CustomerUserService/UpdateCustomerUserGrant",
   "beta.v1.MemoryService/UpdateMemoryItem",
+  "beta.v1.WebhookService/RedeliverWebhookDelivery",
   "beta.v1.WebhookService/UpdateWebhookEndpoint",
 ].map((name) => rpc(name));
 
