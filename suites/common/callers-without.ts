@@ -14,7 +14,7 @@ export interface CallerWithout {
 }
 
 /** A caller without a credential, or with one that does not suffice. */
-interface InsufficientCaller extends Omit<CallerWithout, "as"> {
+export interface InsufficientCaller extends Omit<CallerWithout, "as"> {
   readonly as: Credential | null;
 }
 
@@ -37,7 +37,10 @@ const scopedKinds = ({ scope, credentials }: RpcRow) =>
  * Nobody, and a caller without the scope as far as the target file has one: what they ask for may be done before they are refused.
  * No token is issued where a key will do: another one of the user's may end by that.
  */
-async function insufficientCallers(context: CaseContext, record: Subject): Promise<readonly InsufficientCaller[]> {
+export async function insufficientCallers(
+  context: CaseContext,
+  record: Subject,
+): Promise<readonly InsufficientCaller[]> {
   const nobody: InsufficientCaller = { because: "it carries no credential", as: null, clause: "*.auth.required" };
   for (const kind of scopedKinds(context.row)) {
     const caller = await callerWithoutScope(context, kind, record);

@@ -16,7 +16,9 @@ import { ChosenOtherwise } from "../../harness/target/target.ts";
 import type { Delivered } from "../../harness/webhooks/receiver.ts";
 import { sameJson, textAt } from "../../harness/wire/json.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
+import type { Credential } from "../../harness/wire/request.ts";
 import { Change, type RpcRow } from "../../proto/rpcs.ts";
+import { insufficientCallers } from "../common/callers-without.ts";
 import { judgeVersionKept } from "../common/kept-version.ts";
 
 const redelivers = ({ change }: RpcRow) => change === Change.REDELIVERS;
@@ -141,21 +143,44 @@ export const silenced = defineRule({
 /** How often it is tried: a server may send a delivery once more for reasons of its own, but hardly each time. */
 const maxTrials = 3;
 
-/** How many requests about a delivery come once it was to be sent again at another version, which is refused; undefined where that is a breach. */
-async function afterRefusal(
+/** A call that is to be refused: why, the clause that says so, and what of it differs. */
+interface Refusable {
+  readonly because: string;
+  readonly clause: string;
+  readonly version?: string;
+  readonly as?: Credential | null;
+}
+
+/** A call at another version, one without a credential, and one without the scope, as far as the target file has a key for that. */
+async function refusables(context: CaseContext, delivery: Subject): Promise<readonly Refusable[]> {
+  const version = String(farFrom(numericVersion(delivery)));
+  const because = `${version} is not the version of the delivery, which is at ${delivery.version}`;
+  const callers = await insufficientCallers(context, delivery);
+  return [{ because, clause: "*.versioning.expected", version }, ...callers];
+}
+
+/** Makes calls that are to be refused: how many requests about the delivery come meanwhile. Undefined where one is served. */
+async function cameThough(
   context: CaseContext,
   over: Over,
-): Promise<readonly [reply: Reply, came: number] | undefined> {
+  refused: readonly Refusable[],
+): Promise<readonly [replies: readonly Reply[], came: number] | undefined> {
   const { row, call, judge, poll, setup, target } = context;
+  const { baseUrl } = over.endpoint;
   const now = deliverySubject(context, over.endpoint, over.record);
   const before = over.about();
-  const version = String(farFrom(numericVersion(now)));
-  const reply = await call(row, await setup.request(row, { ...now, version }), { baseUrl: over.endpoint.baseUrl });
-  if (!judge(reply).isRefused({ because: `${version} is not the version of the delivery, which is at ${now.version}` }))
-    return undefined;
+  const replies = await Promise.all(
+    refused.map(async ({ version = now.version, as }) =>
+      call(row, await setup.request(row, { ...now, version }), { baseUrl, ...(as !== undefined && { as }) }),
+    ),
+  );
+  for (const [index, reply] of replies.entries()) {
+    const { clause, because = "" } = refused[index] ?? {};
+    if (!judge(reply, clause).isRefused({ because })) return undefined;
+  }
   const came = () => over.about() - before;
   await poll(async () => (came() > 0 ? true : undefined), target.settings.patience.quietMs);
-  return [reply, came()];
+  return [replies, came()];
 }
 
 /** Whether requests about a delivery go on to come though nobody asks for them. */
@@ -165,26 +190,39 @@ async function goesOn(context: CaseContext, over: Over): Promise<boolean> {
   return (await context.poll(came, context.target.settings.patience.quietMs)) === true;
 }
 
+const notSent = (came: number) => [came === 0, "no request to the endpoint", `${came} came, each time`] as const;
+
+/** Makes each of the calls alone, more than once: what comes by itself comes in between, too. */
+async function judgeEach(context: CaseContext, over: Over, refused: readonly Refusable[]): Promise<void> {
+  for (const one of refused) {
+    let last: Awaited<ReturnType<typeof cameThough>>;
+    for (let trial = 0; trial < maxTrials; trial += 1) {
+      last = await cameThough(context, over, [one]);
+      if (last === undefined) return;
+      if (last[1] === 0) break;
+      if (await goesOn(context, over)) throw new ChosenOtherwise("what was delivered is sent again by itself");
+    }
+    const [[reply] = [], came = 0] = last ?? [];
+    if (reply !== undefined && !context.judge(reply, one.clause).satisfies(...notSent(came))) return;
+  }
+}
+
 export const refused = defineRule({
   id: "events/refused-redelivery-is-not-sent",
-  says: "a delivery that is to be sent again at another version than its own is not sent: the call is refused, and nothing comes",
-  clauses: ["*.versioning.expected"],
+  says: "a delivery that is to be sent again at another version than its own, or by whom may not, is not sent: the call is refused, and nothing comes",
+  clauses: ["*.versioning.expected", "*.auth.required", "*.auth.scope"],
   waits: true,
   rows: (row) => redelivers(row) && row.expectedVersion !== undefined,
   async run(context) {
     const over = await overDelivery(context);
     if (over.about() === 0) throw new ChosenOtherwise("requests do not say what they are about");
-    let last: readonly [reply: Reply, came: number] | undefined;
-    for (let trial = 0; trial < maxTrials; trial += 1) {
-      last = await afterRefusal(context, over);
-      if (last === undefined) return;
-      if (last[1] === 0) break;
-      if (await goesOn(context, over)) throw new ChosenOtherwise("what was delivered is sent again by itself");
-    }
-    if (last === undefined) return;
-    const [reply, came] = last;
-    const isKept = context.judge(reply).satisfies(came === 0, "no request to the endpoint", `${came} came, each time`);
-    if (!isKept) return;
+    const all = await refusables(context, deliverySubject(context, over.endpoint, over.record));
+    const together = await cameThough(context, over, all);
+    if (together === undefined) return;
+    // Of several, nobody knows which one had something sent.
+    if (together[1] > 0) return judgeEach(context, over, all);
+    for (const [index, reply] of together[0].entries())
+      context.judge(reply, all[index]?.clause).satisfies(...notSent(0));
     // The positive control: at its own version it is sent, and comes.
     const before = over.about();
     const again = await sendAgain(context, over, over.endpoint);

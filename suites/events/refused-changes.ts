@@ -1,4 +1,5 @@
 import type { JsonObject } from "@bufbuild/protobuf";
+import type { CallOptions } from "../../harness/case/call.ts";
 import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
@@ -6,6 +7,7 @@ import { Unproven } from "../../harness/case/unproven.ts";
 import { deliveryFields, deliveryOf } from "../../harness/setup/delivery-record.ts";
 import { farFrom, numericVersion } from "../../harness/setup/integer.ts";
 import { pastVersionZero } from "../../harness/setup/past-version-zero.ts";
+import { freshRequestId } from "../../harness/setup/request-id.ts";
 import { recordIn, versionOf } from "../../harness/setup/subject.ts";
 import { requestsOf, untilDelivered } from "../../harness/setup/webhook-arrival.ts";
 import { finishedWork } from "../../harness/setup/webhook-delivery.ts";
@@ -23,6 +25,7 @@ import type { Reply } from "../../harness/wire/reply.ts";
 import { isSettled } from "../../harness/wire/states.ts";
 import { switches } from "../../proto/resources.ts";
 import type { RpcRow } from "../../proto/rpcs.ts";
+import { insufficientCallers } from "../common/callers-without.ts";
 
 const canceled = "WEBHOOK_DELIVERY_STATE_CANCELED";
 
@@ -47,19 +50,26 @@ async function moved(context: CaseContext, hook: Hook): Promise<Moved> {
   return { endpoint: { ...made, record, version }, outdated: made.version };
 }
 
-/** Makes the call of the case's row for an endpoint at a version that it had before; an update would make these changes. */
-async function callOutdated(context: CaseContext, { endpoint, outdated }: Moved, changes: JsonObject): Promise<Reply> {
-  const { row, setup, call } = context;
+/** Makes the call of the case's row for an endpoint; an update would make these changes. */
+async function callFor(
+  { row, setup, call }: CaseContext,
+  endpoint: Subject,
+  changes: JsonObject,
+  options: CallOptions = {},
+): Promise<Reply> {
   const kept = settableFields(row).map((field) => [field, endpoint.record[field] ?? null] as const);
   const shown = Object.fromEntries(kept.filter(([, value]) => value !== null));
-  const request = await setup.request(row, { ...endpoint, version: outdated });
   const fields = switches(row) ? { ...shown, ...changes } : {};
-  return call(row, { ...request, ...fields }, { baseUrl: endpoint.baseUrl });
+  const request = { ...(await setup.request(row, endpoint)), ...fields, ...freshRequestId(row, setup) };
+  return call(row, request, { baseUrl: endpoint.baseUrl, ...options });
 }
 
-/** Judges that the call was refused for its version. */
-const judgeRefused = ({ judge }: CaseContext, reply: Reply, { endpoint, outdated }: Moved) =>
-  judge(reply).isRefused({ because: `version ${outdated} of the endpoint is outdated: it is at ${endpoint.version}` });
+/** Makes the call at a version that the endpoint had before, and judges that it is refused. */
+async function judgeOutdated(context: CaseContext, { endpoint, outdated }: Moved, changes: JsonObject) {
+  const reply = await callFor(context, { ...endpoint, version: outdated }, changes);
+  const because = `version ${outdated} is not that of the endpoint: it is at ${endpoint.version}`;
+  return { reply, isRefused: context.judge(reply).isRefused({ because }) };
+}
 
 export const target = defineRule({
   id: "events/refused-update-moves-no-deliveries",
@@ -70,8 +80,8 @@ export const target = defineRule({
     const { judge } = context;
     const [hook, refusedHook] = await Promise.all([openHook(context), openHook(context)]);
     const subject = await moved(context, hook);
-    const refused = await callOutdated(context, subject, { url: refusedHook.url });
-    if (!judgeRefused(context, refused, subject)) return;
+    const { reply: refused, isRefused } = await judgeOutdated(context, subject, { url: refusedHook.url });
+    if (!isRefused) return;
     const work = await finishedWork(context);
     // What is sent to whichever url to try it out names no work.
     const astray = () => requestsOf(context, refusedHook, work).length;
@@ -96,13 +106,41 @@ async function recordOf(context: CaseContext, endpoint: Subject, work: Subject):
   return (await deliveryOf(context, endpoint, work))?.record ?? {};
 }
 
-/** One trial. False where it came too late: the delivery was over before the call was made. */
-async function tryOnce(context: CaseContext): Promise<boolean> {
+/** A call that is to be refused: the clause that says so, and how it is made and judged. */
+interface Refusable {
+  readonly clause: string;
+  readonly refuse: (subject: Moved) => Promise<{ readonly reply: Reply; readonly isRefused: boolean }>;
+}
+
+/** A call at an outdated version, one without a credential, and one without the scope, as far as the target file has a key for that. */
+async function refusables(context: CaseContext, endpoint: Subject): Promise<readonly Refusable[]> {
+  const disabling = { enabled: false };
+  const outdated: Refusable = {
+    clause: "*.versioning.expected",
+    refuse: (subject) => judgeOutdated(context, subject, disabling),
+  };
+  const callers = await insufficientCallers(context, endpoint);
+  const byCallers = callers.map(({ because, as, clause }) => ({
+    clause,
+    async refuse(subject: Moved) {
+      const reply = await callFor(context, subject.endpoint, disabling, { as });
+      return { reply, isRefused: context.judge(reply, clause).isRefused({ because }) };
+    },
+  }));
+  return [outdated, ...byCallers];
+}
+
+/** One trial: a delivery that was not taken, calls that are refused before it is tried again, and what comes of it. */
+async function tryOnce(
+  context: CaseContext,
+  choose: (all: readonly Refusable[]) => readonly Refusable[],
+): Promise<"too late" | "over" | "canceled"> {
   const { judge, poll, target } = context;
   const hooks = await Promise.all([openHook(context, { status: 500 }), openHook(context, { status: 500 })]);
   const [hook, controlHook] = hooks;
   const subject = await moved(context, hook);
   const control = await createEnabledEndpoint(context, controlHook.url);
+  const refused = choose(await refusables(context, subject.endpoint));
   const work = await finishedWork(context);
   const attempts = (one: Hook) => requestsOf(context, one, work).length;
   const began = await pollForDelivery(context, async () =>
@@ -111,10 +149,10 @@ async function tryOnce(context: CaseContext): Promise<boolean> {
   if (began === undefined) throw new Unproven("needs a first attempt of a delivery");
   const before = await pollForDelivery(context, () => deliveryOf(context, subject.endpoint, work));
   if (before === undefined) throw new Unproven("needs a delivery of finished work");
-  if (isSettled(before.record)) return false;
+  if (isSettled(before.record)) return "too late";
   const since = attempts(hook);
-  const refused = await callOutdated(context, subject, { enabled: false });
-  if (!judgeRefused(context, refused, subject)) return true;
+  const made = await Promise.all(refused.map(({ refuse }) => refuse(subject)));
+  if (!made.every(({ isRefused }) => isRefused)) return "over";
   // What is tried again is not canceled.
   await poll(async () => {
     const { state } = await recordOf(context, subject.endpoint, work);
@@ -128,24 +166,40 @@ async function tryOnce(context: CaseContext): Promise<boolean> {
       return isSettled(record) ? record : undefined;
     });
     if (other?.state === canceled) throw new ChosenOtherwise("a delivery that is not taken is canceled in the end");
+    // Of several, nobody knows which one did.
+    if (made.length > 1) return "canceled";
   }
-  judge(refused).satisfies(
-    now.state !== canceled,
-    "a pending delivery that the refused call did not cancel, like that of another endpoint",
-    showJson(now.state),
-    `${deliveryFields(context).list}[].state`,
-  );
-  return true;
+  for (const [index, { reply }] of made.entries())
+    judge(reply, refused[index]?.clause).satisfies(
+      now.state !== canceled,
+      "a pending delivery that the refused call did not cancel, like that of another endpoint",
+      showJson(now.state),
+      `${deliveryFields(context).list}[].state`,
+    );
+  return "over";
 }
+
+/** Tries anew where the delivery was given up before the calls were made. */
+async function tryUntilInTime(context: CaseContext, choose: Parameters<typeof tryOnce>[1]) {
+  for (let trial = 0; trial < maxTrials; trial += 1) {
+    const came = await tryOnce(context, choose);
+    if (came !== "too late") return came;
+  }
+  throw new ChosenOtherwise("the target gives a delivery up before its endpoint can be changed");
+}
+
+/** How many calls are made at once. */
+const refusablesAtOnce = 3;
 
 export const pending = defineRule({
   id: "events/refused-change-cancels-no-deliveries",
-  says: "a change or deletion of an endpoint that is refused for its version leaves the deliveries alone that wait for another attempt",
-  clauses: ["*.versioning.expected"],
+  says: "a change or deletion of an endpoint that is refused, for its version or for its caller, leaves the deliveries alone that wait for another attempt",
+  clauses: ["*.versioning.expected", "*.auth.required", "*.auth.scope"],
   rows: (row) => row.subject === "webhook_endpoint" && row.expectedVersion !== undefined,
   async run(context) {
-    for (let trial = 0; trial < maxTrials; trial += 1) if (await tryOnce(context)) return;
-    throw new ChosenOtherwise("the target gives a delivery up before its endpoint can be changed");
+    if ((await tryUntilInTime(context, (all) => all)) !== "canceled") return;
+    for (let index = 0; index < refusablesAtOnce; index += 1)
+      await tryUntilInTime(context, (all) => all.slice(index, index + 1));
   },
 });
 
@@ -160,9 +214,8 @@ export const later = defineRule({
     const endpoint = await createEnabledEndpoint(context, hook.url);
     const control = await createEnabledEndpoint(context, controlHook.url);
     const far = String(farFrom(numericVersion(endpoint)));
-    const refused = await callOutdated(context, { endpoint, outdated: far }, {});
-    const because = `${far} is not the version of the endpoint, which is at ${endpoint.version}`;
-    if (!context.judge(refused).isRefused({ because })) return;
+    const { reply: refused, isRefused } = await judgeOutdated(context, { endpoint, outdated: far }, {});
+    if (!isRefused) return;
     const work = await finishedWork(context);
     if (!(await untilDelivered(context, controlHook, control, work))) {
       throw new Unproven("needs a delivery to another endpoint, the positive control");

@@ -15,6 +15,12 @@ import { faultsAt } from "../table.ts";
 /** What comes of a call beside what it does to the record it names. */
 type SideEffect = (context: BetaContext) => void;
 
+/** A call without a credential that anything is known of. */
+export const isNobody = ({ principal }: Context): boolean => principal === undefined;
+
+/** A call by a credential that lacks the row's scope. */
+export const lacksScope = ({ principal, row }: Context): boolean => principal?.scopes.has(row.scope) === false;
+
 /** Cancels the runs that go on of the session or the user that a call names. */
 const cancelsRuns: SideEffect = (context) => {
   const { row, tenant, world } = context;
@@ -38,26 +44,21 @@ const withdraws: SideEffect = (context) => {
 };
 
 /** Refuses as it should, once the rest of what was asked for is done. */
-const afterAll = (isRefusedFor: (context: Context) => boolean, act: SideEffect) =>
+export const afterAll = (isRefusedFor: (context: Context) => boolean, act: (context: Context) => void) =>
   replacing(({ pipeline }) => ({
     async pipeline(context, effect) {
       try {
         return await pipeline(context, effect);
       } catch (refused) {
-        if (isRefusedFor(context)) act(context as BetaContext);
+        if (isRefusedFor(context)) act(context);
         throw refused;
       }
     },
   }));
 
 const callers = [
-  ["for-nobody", "a call without a credential", "*.auth.required", ({ principal }: Context) => principal === undefined],
-  [
-    "without-scope",
-    "a credential without its scope",
-    "*.auth.scope",
-    ({ principal, row }: Context) => principal?.scopes.has(row.scope) === false,
-  ],
+  ["for-nobody", "a call without a credential", "*.auth.required", isNobody],
+  ["without-scope", "a credential without its scope", "*.auth.scope", lacksScope],
 ] as const;
 
 const at = (service: string, method: string, id: string, says: string, act: SideEffect) =>
@@ -66,7 +67,7 @@ const at = (service: string, method: string, id: string, says: string, act: Side
       id: `auth/${id}-${whom}`,
       says: `refuses ${caller}, and ${says}`,
       breaks,
-      decorate: afterAll(isRefusedFor, act),
+      decorate: afterAll(isRefusedFor, (context) => act(context as BetaContext)),
     }),
   );
 

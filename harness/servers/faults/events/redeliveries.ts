@@ -3,8 +3,9 @@ import type { RpcRow } from "../../../../proto/rpcs.ts";
 import type { Context, World } from "../../reference/core/context.ts";
 import type { DeliveryPost } from "../../reference/core/delivery-request.ts";
 import { readField } from "../../reference/core/fields.ts";
+import { isNobody, lacksScope } from "../auth/side-effects.ts";
 import type { EitherDecoration, Fault } from "../fault.ts";
-import { idIn, replyShowing, wrapping } from "../steps.ts";
+import { idIn, namedId, replyShowing, wrapping } from "../steps.ts";
 import { faultsOf } from "../table.ts";
 import { deliveredTo, replacingParts } from "./endpoints.ts";
 
@@ -82,6 +83,30 @@ const postedThoughRefused = ({ name }: RpcRow): EitherDecoration => {
   }));
 };
 
+/** Posts to the url it was delivered to last what a refused caller is to have sent again. */
+const postedFor =
+  (isRefused: (context: Context) => boolean) =>
+  (row: RpcRow): EitherDecoration => {
+    const posts = new Map<string, DeliveryPost>();
+    return replacingParts((parts) => ({
+      postDelivery(post, timeoutMs, signal) {
+        posts.set(post.eventId, post);
+        return parts.postDelivery(post, timeoutMs, signal);
+      },
+      async pipeline(context, effect) {
+        try {
+          return await parts.pipeline(context, effect);
+        } catch (refusal) {
+          const { world } = context;
+          const record = world.tables[row.subject]?.find(namedId(context) ?? "")?.record;
+          const post = context.row.name === row.name && record && posts.get(idIn(record, "eventId"));
+          if (isRefused(context) && post) void parts.postDelivery(post, 1000, world.closing);
+          throw refusal;
+        }
+      },
+    }));
+  };
+
 /** Posts each redelivery three times, and counts one attempt. Two may be one attempt that an HTTP client repeated. */
 function sentThrice(row: RpcRow): EitherDecoration {
   const again = new Set<string>();
@@ -157,6 +182,18 @@ const redeliveries = () =>
       "RedeliverWebhookDelivery-posted-though-refused": [
         "a delivery is posted again though that is refused for its version",
         postedThoughRefused,
+      ],
+    },
+    "*.auth.required": {
+      "RedeliverWebhookDelivery-posted-for-nobody": [
+        "a delivery is posted again though the call carries no credential, and is refused",
+        postedFor(isNobody),
+      ],
+    },
+    "*.auth.scope": {
+      "RedeliverWebhookDelivery-posted-without-scope": [
+        "a delivery is posted again though the call is refused for its scope",
+        postedFor(lacksScope),
       ],
     },
     "*.webhooks.disabled": {

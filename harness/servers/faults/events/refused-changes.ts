@@ -2,7 +2,9 @@ import type { Message } from "@bufbuild/protobuf";
 import type { RpcRow } from "../../../../proto/rpcs.ts";
 import type { Context, World } from "../../reference/core/context.ts";
 import { idText, readField } from "../../reference/core/fields.ts";
+import { afterAll, isNobody, lacksScope } from "../auth/side-effects.ts";
 import type { EitherDecoration, Fault } from "../fault.ts";
+import { namedId } from "../steps.ts";
 import { faultsOf } from "../table.ts";
 import { refusingAfter } from "../version/unlooked-at.ts";
 import { deliveredTo, endpointId, replacingParts } from "./endpoints.ts";
@@ -13,11 +15,18 @@ type DeliveringWorld = World & { readonly deliveries: { cancel(which: (id: strin
 const endpointOf = (row: RpcRow, delivery: Message | undefined) =>
   delivery && idText(readField(delivery, deliveredTo[row.package]) as { value: string } | undefined);
 
-/** Refuses a call for its version once what waits to go to the endpoint is canceled. */
-const cancelingFirst = refusingAfter(({ row, world }, id) => {
+/** Cancels what waits to go to an endpoint. */
+function cancelDeliveries({ row, world }: Context, id: string): void {
   const table = world.tables.webhook_delivery;
   (world as DeliveringWorld).deliveries.cancel((one) => endpointOf(row, table?.find(one)?.record) === id);
-});
+}
+
+/** Refuses a call for its version once what waits to go to the endpoint is canceled. */
+const cancelingFirst = refusingAfter(cancelDeliveries);
+
+/** Refuses a caller once what waits to go to the endpoint is canceled. */
+const cancelingFor = (isRefused: (context: Context) => boolean) =>
+  afterAll(isRefused, (context) => cancelDeliveries(context, namedId(context) ?? ""));
 
 /** Refuses an update for its version, and delivers to the url that it named from then on. */
 function movingTarget(row: RpcRow): EitherDecoration {
@@ -78,9 +87,29 @@ const refusedChanges = {
       unsubscribing,
     ],
   },
+  "*.auth.required": {
+    "UpdateWebhookEndpoint-for-nobody-cancels-pending": [
+      "cancels what waits to go to an endpoint that a call without a credential is to update",
+      cancelingFor(isNobody),
+    ],
+    "DeleteWebhookEndpoint-for-nobody-cancels-pending": [
+      "cancels what waits to go to an endpoint that a call without a credential is to delete",
+      cancelingFor(isNobody),
+    ],
+  },
+  "*.auth.scope": {
+    "UpdateWebhookEndpoint-without-scope-cancels-pending": [
+      "cancels what waits to go to an endpoint that a credential without the scope is to update",
+      cancelingFor(lacksScope),
+    ],
+    "DeleteWebhookEndpoint-without-scope-cancels-pending": [
+      "cancels what waits to go to an endpoint that a credential without the scope is to delete",
+      cancelingFor(lacksScope),
+    ],
+  },
 } as const;
 
-/** Changes of endpoints that are refused for their version, and not without an effect on their deliveries. */
+/** Changes of endpoints that are refused, and not without an effect on their deliveries. */
 export const refusedChangeFaults: readonly Fault[] = [
   ...faultsOf("events", "alpha.v1", refusedChanges),
   ...faultsOf("events", "beta.v1", refusedChanges),
