@@ -31,13 +31,17 @@ interface JsonForm {
 
 const formsOfAbsentFields = new Set(["explicit-nulls", "explicit-defaults", "enum-as-zero"]);
 
-/** The forms a row is called in, the same in a replay. Rows that take few take them in turn, so that each form is sent. */
+/** Forms of values that few RPCs take, each of which may read them by code of its own. */
+const isOfRareValue = ({ name }: JsonForm) => /^(timestamp|duration|bytes)-/.test(name);
+
+/** The forms a row is called in, the same in a replay. Rows that take few take them in turn, so that each form is sent; those of rare values always. */
 function shareOf({ row, run }: CaseContext, forms: readonly JsonForm[]): readonly JsonForm[] {
   const count = effort(row, run.propertyRuns);
   if (count >= forms.length) return forms;
   const few = row.peers.filter((peer) => Number.isFinite(effort(peer, run.propertyRuns)));
   const first = few.indexOf(row) * count + run.draws.derive("equivalent forms").integer(0, forms.length - 1);
-  return forms.filter((_, index) => (index - (first % forms.length) + forms.length) % forms.length < count);
+  const isInTurn = (index: number) => (index - (first % forms.length) + forms.length) % forms.length < count;
+  return forms.filter((form, index) => isInTurn(index) || isOfRareValue(form));
 }
 
 /** Text, as a target may take no other bytes, whose base64 has both characters in which its alphabets differ, and padding. */

@@ -85,6 +85,32 @@ export const spellingFaults: readonly Fault[] = faultsOf("input", "alpha.v1", {
   },
 });
 
+const offset = /"expiresAt":"([^"]{19}[^"]*?)[+-]\d\d:\d\d"/;
+
+/** Takes the clock of a time for that of UTC, whatever its offset. */
+const ignoringOffsets = ({ name }: RpcRow): WireHooks => ({
+  requestBytes: (bytes, call) =>
+    call.rpc === name ? Buffer.from(Buffer.from(bytes).toString("utf8").replace(offset, '"expiresAt":"$1Z"')) : bytes,
+});
+
+/** Values of updates whose spellings are read otherwise than those of what is made. */
+export const updatedValues: readonly Fault[] = faultsOf("input", "beta.v1", {
+  "*.records.echo": {
+    "CreateCustomerUserGrant-offset-ignored": ["the offset of a time is ignored", ignoringOffsets],
+    "UpdateCustomerUserGrant-offset-ignored": ["the offset of a time is ignored", ignoringOffsets],
+  },
+  "json.request.equivalent": {
+    "UpdateCustomerUserGrant-offset-refused": [
+      "a time with an offset is refused",
+      refusingText((text) => offset.test(text)),
+    ],
+    "RotateSecret-unpadded-bytes-refused": [
+      "bytes without padding are refused",
+      refusingText((text) => /"plaintextValue":"[^"=]*"[,}]?/.test(text)),
+    ],
+  },
+});
+
 /** The filters of a listing whose two names differ. */
 const renamedFilters = ({ list, filters }: RpcRow) =>
   list === undefined ? [] : filters.filter(({ name, field }) => name !== field.name);
