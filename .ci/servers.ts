@@ -19,7 +19,7 @@ import { type Command, type ForeignServer, foreignServers } from "./servers/serv
 
 /**
  * Puts Hallmark to the servers of `../shared/servers`, which others wrote from the contract: stock and with flags, one seed
- * each. Fails on any alarm; where a server cannot be run here, says so. `--all` takes every flag by itself and every way to
+ * each; with flags half of the cases, the other half the next day. Fails on any alarm; where a server cannot be run here, says so. `--all` takes every flag by itself, every case and every way to
  * describe a server, `--only NAME` one server, `--seeds N,N` other seeds, `--concurrency N,N` each of these numbers of
  * requests in flight. `--record FILE` adds a line of JSON for each run, and leaves out those the file has.
  */
@@ -57,7 +57,12 @@ interface Run {
   readonly seed: number;
   /** Requests in flight at most; undefined leaves it to the target file. */
   readonly concurrency?: number;
+  /** As Hallmark's `--shard`: the cases of one in so many; undefined for all of them. */
+  readonly shard?: string;
 }
+
+/** The half of the cases that is asked today, where all take too long. */
+const halfOfToday = `${1 + (Math.floor(Date.now() / (24 * 60 * 60_000)) % 2)}/2`;
 
 /** What is done: how often, with what, and where it is written down. */
 interface Plan {
@@ -80,6 +85,7 @@ function runsOf(server: ForeignServer, { all, seeds, concurrencies }: Plan): rea
           description: words.join(" "),
           seed,
           ...(concurrency === undefined ? {} : { concurrency }),
+          ...(all || flags === "" ? {} : { shard: halfOfToday }),
         })),
       ),
     ),
@@ -88,7 +94,7 @@ function runsOf(server: ForeignServer, { all, seeds, concurrencies }: Plan): rea
 
 /** Whether two runs are the same. */
 function isSame(one: Run, other: Run): boolean {
-  const keys = ["server", "flags", "description", "seed", "concurrency"] as const;
+  const keys = ["server", "flags", "description", "seed", "concurrency", "shard"] as const;
   return keys.every((key) => one[key] === other[key]);
 }
 
@@ -103,12 +109,15 @@ function readRecord(file: string | undefined): readonly Run[] {
 }
 
 /** Makes a run; the alarms, a line each. */
-function alarmsOf(server: ForeignServer, { flags, description, seed, concurrency }: Run, place: Place) {
+function alarmsOf(server: ForeignServer, { flags, description, seed, concurrency, shard }: Run, place: Place) {
   const out = mkdtempSync(join(place.folder, "run-"));
   const words = description === "" ? [] : description.split(" ");
   const [program, ...drive] = server.drive(flags, seed, out);
-  const narrowed = concurrency === undefined ? [] : ["--", "--concurrency", String(concurrency)];
-  const shown = run([program, ...drive, ...words, ...narrowed], place.copy, place.env);
+  const own = [
+    ...(concurrency === undefined ? [] : ["--concurrency", String(concurrency)]),
+    ...(shard === undefined ? [] : ["--shard", shard]),
+  ];
+  const shown = run([program, ...drive, ...words, ...(own.length > 0 ? ["--", ...own] : [])], place.copy, place.env);
   const [file] = globSync(join(out, "**", "results.json"));
   if (file === undefined) throw new Error(`the run left no results:\n${shown.slice(-2000)}`);
   const { cases } = JSON.parse(readFileSync(file, "utf8")) as { readonly cases: readonly CaseResult[] };
@@ -168,8 +177,9 @@ function check(server: ForeignServer, plan: Plan): number {
       const { cases, alarms } = alarmsOf(server, one, place);
       const words = [one.flags || "stock", one.description, `seed ${one.seed}`];
       const inFlight = one.concurrency === undefined ? [] : [`${one.concurrency} in flight`];
+      const half = one.shard === undefined ? [] : [`shard ${one.shard}`];
       console.log(
-        `${server.name} ${[...words, ...inFlight].filter((word) => word !== "").join(", ")}: ${alarms.length} alarms`,
+        `${server.name} ${[...words, ...inFlight, ...half].filter((word) => word !== "").join(", ")}: ${alarms.length} alarms`,
       );
       for (const alarm of alarms) console.log(`  ${alarm}`);
       if (plan.record !== undefined) {

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { usualDepth } from "../case/depth.ts";
 import type { Results } from "../case/result.ts";
 import { runProgram, serve, type Used } from "./program.ts";
 
@@ -78,14 +79,15 @@ async function inTurn<A extends Used, B extends Used>(
   return [leastOf(ones), leastOf(others)];
 }
 
-/** The whole run, and a bare loop over the same requests. */
-export function measureWhole(setting: Setting) {
+/** A run, by default the whole one, and a bare loop over the same requests. */
+export function measureWhole(setting: Setting, shard?: string) {
   return onServer(setting, 0, 0, async (file) => {
     const recording = join(setting.directory, "requests.json");
-    await runProgram("record.ts", [file, recording]);
+    await runProgram("record.ts", [file, recording, usualDepth, ...(shard === undefined ? [] : [shard])]);
     const requests = (JSON.parse(readFileSync(recording, "utf8")) as readonly unknown[]).length;
+    const extent = shard === undefined ? {} : { shard };
     const bareLoop = () => runProgram("bare-loop.ts", [recording]);
-    const [suite, bare] = await inTurn(setting.rounds, () => runSuite(setting.directory, file, {}), bareLoop);
+    const [suite, bare] = await inTurn(setting.rounds, () => runSuite(setting.directory, file, extent), bareLoop);
     return { suite, bare: { ...bare, exchanges: requests } };
   });
 }

@@ -3,12 +3,13 @@ import { loadCases } from "../../suites/cases.ts";
 import { usualDepth } from "../case/depth.ts";
 import type { RunObserver } from "../case/observer.ts";
 import type { Depth } from "../case/result.ts";
+import { parseShard } from "../case/shard.ts";
 import { runAll } from "../runner/drive.ts";
 import { createOrder } from "../runner/order.ts";
 import { checkTarget, readTargetFile } from "../target/load.ts";
 
-/** `node record.ts TARGET-FILE RECORDING [DEPTH]`: puts the suite to a target, and writes every request it sends. */
-const [file = "", recording = "", depth = usualDepth] = process.argv.slice(2);
+/** `node record.ts TARGET-FILE RECORDING [DEPTH [SHARD]]`: puts the suite to a target, and writes every request it sends. */
+const [file = "", recording = "", depth = usualDepth, shard] = process.argv.slice(2);
 
 /** One request, as the bare loop sends it again. */
 export interface Recorded {
@@ -33,6 +34,8 @@ const observer: RunObserver = {
   },
 };
 const target = checkTarget(readTargetFile(file), file);
-const order = createOrder({ target, seed: 1, runs: 20, depth: depth as Depth }, cases);
+const part = shard === undefined ? undefined : parseShard(shard);
+const selection = { only: [], services: [], ...(part && { shard: part }) };
+const order = createOrder({ target, seed: 1, runs: 20, depth: depth as Depth, selection }, cases);
 await runAll(order, cases, { observers: [observer] });
 writeFileSync(recording, JSON.stringify(requests), { mode: 0o600 });
