@@ -33,6 +33,6 @@ test("streams without end are read a few times, however many cases need them", a
     await hosted.close();
   }
   expect(read.size).toBe(1);
-  // Three at first, those of the 32 cases under way at that moment, and three more looks whether it has come right.
-  for (const times of read.values()) expect(times).toBeLessThan(3 + 3 + 32);
+  // Three at first, those of the 32 cases under way at that moment, which may have two each, and three more looks whether it has come right.
+  for (const times of read.values()) expect(times).toBeLessThan(3 + 3 + 2 * 32);
 });
