@@ -25,7 +25,7 @@ const own = [
     },
   },
   {
-    // The suites against the embedded reference, the ledger, and a share of the proof of both.
+    // The suites against the embedded reference, and a share of the proof of both.
     test: {
       name: "suites",
       include: ["suites/*.spec.ts"],

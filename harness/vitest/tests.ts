@@ -11,6 +11,8 @@ export interface TestOptions {
   readonly triage?: boolean;
   /** Told of each result before its test ends. */
   readonly onResult?: (result: CaseResult, context: TestContext) => void;
+  /** Told what the run observed and used, once all cases have run and what they made is undone. */
+  readonly onSummary?: (summary: RunSummary) => void;
 }
 
 const titled = <I extends Instance>(instances: readonly I[]) =>
@@ -20,7 +22,7 @@ const titled = <I extends Instance>(instances: readonly I[]) =>
  * Declares the tests of a session, in the current suite: one for each case, many at once; then, once what they made is undone,
  * one for each invariant. A case that is not exercised is skipped, and says why.
  */
-export function declareTests(session: Session, { triage = false, onResult }: TestOptions = {}): void {
+export function declareTests(session: Session, { triage = false, onResult, onSummary }: TestOptions = {}): void {
   const { run, runnable, invariants, waitMs } = session;
 
   /** Tells vitest, and Allure's reporter, what came of a case. */
@@ -41,7 +43,10 @@ export function declareTests(session: Session, { triage = false, onResult }: Tes
   // Where tests are filtered by name, what the others made is undone nevertheless.
   let undone: Promise<RunSummary> | undefined;
   const undo = async (): Promise<void> => {
-    undone ??= session.close();
+    undone ??= session.close().then((summary) => {
+      onSummary?.(summary);
+      return summary;
+    });
     await undone;
   };
   afterAll(undo, 2 * run.caseMs);
