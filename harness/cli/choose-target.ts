@@ -1,12 +1,12 @@
 import { existsSync } from "node:fs";
 import type { RequestLimits } from "../case/order.ts";
-import { judgedServices, startEmbedded } from "../servers/reference/embedded.ts";
 import { credentialsOf } from "../target/keys.ts";
 import { checkTarget, readTargetFile, UsageError } from "../target/load.ts";
 import type { TargetFile, TargetSettings } from "../target/schema.ts";
 import { createTarget } from "../target/target.ts";
 import { createReceiver } from "../webhooks/receiver.ts";
 import { discoverPackages } from "./discover.ts";
+import { startOnThread } from "./on-thread.ts";
 import { output } from "./output.ts";
 import { preflight } from "./preflight.ts";
 import { createProber, type Prober } from "./probe.ts";
@@ -44,7 +44,7 @@ export async function chooseTarget(file: string | undefined, flags: TargetFlags,
     if (file !== undefined || urls.some((url) => url !== undefined)) {
       throw new UsageError("--embedded brings its own target; leave the target file and the base URLs out.");
     }
-    const reference = await startEmbedded(judgedServices);
+    const reference = await startOnThread();
     const settings = checkTarget(withConcurrency(reference.file, flags), "the embedded reference");
     output.guard(credentialsOf(settings));
     return { settings, command: commandOf(undefined, flags), sent: 0, close: () => reference.close() };
