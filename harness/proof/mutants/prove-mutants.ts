@@ -1,5 +1,6 @@
 import type { PackageName } from "../../../proto/rpcs.ts";
 import type { Case } from "../../case/case.ts";
+import { planInstances } from "../../case/plan.ts";
 import { type CoverageByPackage, keptCoverage, measureCoverage } from "./coverage.ts";
 import type { MutantBuild } from "./instrument.ts";
 import type { Mutant } from "./mutant.ts";
@@ -38,9 +39,19 @@ const controlEvery = 40;
 /** The case that killed a mutant before, alone. */
 function questionsOf(hint: string): readonly Questions[] {
   const [id = "", rpc = ""] = hint.split(" ");
-  const packageName = rpc.split(".", 2).join(".") as PackageName;
-  return [{ package: packageName, instances: [{ id, rpc }], concurrency: 1 }];
+  return [{ package: packageOf(rpc), instances: [{ id, rpc }], concurrency: 1 }];
 }
+
+/** All cases about the RPC of the one that killed a mutant before: where that one does so no more, another mostly does. */
+function questionsBeside(hint: string, cases: readonly Case[]): readonly Questions[] {
+  const [, rpc = ""] = hint.split(" ");
+  const beside = planInstances(cases, [packageOf(rpc)]).filter(
+    ({ case: { kind }, row }) => kind !== "invariant" && row.name === rpc,
+  );
+  return [{ package: packageOf(rpc), instances: beside.map(({ case: { id } }) => ({ id, rpc })), concurrency: 5 }];
+}
+
+const packageOf = (rpc: string) => rpc.split(".", 2).join(".") as PackageName;
 
 /** Whether there is still such a case: hints outlive cases. */
 function isCase(hint: string, cases: readonly Case[]): boolean {
@@ -62,8 +73,10 @@ function createTrier(order: MutantsOrder, pool: MutantPool, ranking: () => Promi
     async mutant({ id, key }: Mutant): Promise<MutantEnd> {
       const hint = hints.get(key);
       if (hint !== undefined && isCase(hint, cases)) {
-        const end = await ask(questionsOf(hint), id);
-        if (end.is !== "survived" && end.is !== "unproven") return end;
+        for (const questions of [questionsOf(hint), questionsBeside(hint, cases)]) {
+          const end = await ask(questions, id);
+          if (end.is !== "survived" && end.is !== "unproven") return end;
+        }
       }
       const ranked = await ranking();
       const questions = ranked.questionsFor(id);
