@@ -4,7 +4,7 @@ import { RunState, WebhookDeliveryState } from "../../../../proto/gen/beta/v1/re
 import { Change, rpc } from "../../../../proto/rpcs.ts";
 import type { AlphaWorld } from "../../reference/alpha/world.ts";
 import type { CoreChoices } from "../../reference/core/choices.ts";
-import type { Context } from "../../reference/core/context.ts";
+import { type Context, tenantKey } from "../../reference/core/context.ts";
 import { readField } from "../../reference/core/fields.ts";
 import { expectedVersionOf, versionOf } from "../../reference/core/subject.ts";
 import type { Fault } from "../fault.ts";
@@ -112,6 +112,32 @@ export const uncheckedStates: readonly Fault[] = [
     says: "checks no version of an artifact once its completion was refused for its content",
     breaks: "*.versioning.expected",
     decorate: uncheckedOnceRefused,
+  }),
+  ...faultsAt([rpc("alpha.v1.ArtifactService/CompleteArtifactUpload")], {
+    id: "version/unchecked-where-empty",
+    says: "checks no version of an upload of no bytes",
+    breaks: "*.versioning.expected",
+    decorate: uncheckedWhere((artifact) => (artifact as Artifact).sizeBytes === 0n),
+  }),
+  ...faultsAt([rpc("alpha.v1.ArtifactService/CompleteArtifactUpload")], {
+    id: "version/unchecked-where-large",
+    says: "checks no version of an upload of more than 64 KiB",
+    breaks: "*.versioning.expected",
+    decorate: uncheckedWhere((artifact) => (artifact as Artifact).sizeBytes > 65_536n),
+  }),
+  ...faultsAt([rpc("alpha.v1.ArtifactService/CompleteArtifactUpload")], {
+    id: "version/unchecked-where-stored-already",
+    says: "checks no version of an upload whose content is stored already",
+    breaks: "*.versioning.expected",
+    decorate: unlookedAt(({ subject, world, tenant }) =>
+      (world as AlphaWorld).tables.artifact
+        .entries(tenantKey(tenant))
+        .some(
+          ({ record }) =>
+            record.state === ArtifactState.AVAILABLE &&
+            record.sha256Hex === (subject as Artifact | undefined)?.sha256Hex,
+        ),
+    ),
   }),
   ...faultsAt([rpc("alpha.v1.ArtifactService/DeleteArtifact")], {
     id: "version/unchecked-once-uploaded",
