@@ -1,21 +1,24 @@
 import { defineCase } from "../../../harness/case/case.ts";
 import type { CaseContext } from "../../../harness/case/context.ts";
+import { orUndefined } from "../../../harness/case/or-undefined.ts";
 import type { Subject } from "../../../harness/case/setup.ts";
-import { randomContent } from "../../../harness/setup/alpha/content.ts";
-import { askDownload, fetchDownload } from "../../../harness/setup/alpha/download.ts";
-import { describeAnswer, wentThrough } from "../../../harness/setup/alpha/transfer.ts";
+import { type Content, randomContent } from "../../../harness/setup/alpha/content.ts";
+import { askDownload, downloadInTime, fetchDownload } from "../../../harness/setup/alpha/download.ts";
+import { describeAnswer, holdsBytes, wentThrough } from "../../../harness/setup/alpha/transfer.ts";
 import {
   artifactIn,
   complete,
+  type Declared,
   declared,
   declareUpload,
   isAvailable,
   send,
+  stored,
   untilAvailable,
 } from "../../../harness/setup/alpha/upload.ts";
 import { findRecord, listAll, recordIn } from "../../../harness/setup/subject.ts";
 import type { Exchange } from "../../../harness/wire/exchange.ts";
-import { instantOf, showJson, textAt } from "../../../harness/wire/json.ts";
+import { instantOf, sameJson, showJson, textAt } from "../../../harness/wire/json.ts";
 import { inMilliseconds, second } from "../../../harness/wire/nanoseconds.ts";
 import { describeReply, type Reply } from "../../../harness/wire/reply.ts";
 import { sleep } from "../../../harness/wire/sleep.ts";
@@ -35,10 +38,9 @@ function secondsUntil(reply: Reply, instant: bigint | undefined): number | undef
   return instant === undefined ? undefined : inMilliseconds(instant - madeAt(reply)) / 1000;
 }
 
-/** An artifact that is available and will expire within a few seconds; undefined where the target makes none such. */
-async function shortLived(context: CaseContext): Promise<Reply | undefined> {
+/** An artifact of some content that is available and will expire within a few seconds; undefined where the target makes none such. */
+async function shortLived(context: CaseContext, content: Content): Promise<Reply | undefined> {
   const { observe, target } = context;
-  const content = randomContent(context);
   const reply = await declareUpload(context, content, { requestedRetention: `${shortSeconds}s` });
   if (reply.outcome === "refused") {
     observe("*.open.constraints", `a retention of ${shortSeconds} s is refused`);
@@ -86,20 +88,41 @@ async function judgeKept(context: CaseContext, artifact: Subject, expiresAt: big
   }
 }
 
+/** Judges that an artifact which lasts has its content once another one of the same bytes has expired. */
+async function judgeTwin(context: CaseContext, twin: Declared | undefined, expired: Subject): Promise<void> {
+  if (twin === undefined || sameJson(twin.artifact.id, expired.id)) return;
+  const read = await context.setup.read(twin.artifact);
+  const left = secondsUntil(read, instantOf(recordIn(read).expiresAt));
+  // What is stored once may last as long as what was stored first.
+  if (!isAvailable(recordIn(read)) || (left !== undefined && left < maxWaitSeconds)) return;
+  const asked = await askDownload(context, twin.artifact);
+  if (asked.outcome === "broken") context.needs(asked);
+  const last = asked.outcome === "served" ? await downloadInTime(context, twin.artifact, asked) : undefined;
+  context
+    .judge(last?.reply ?? asked, "*.artifacts.bytes")
+    .satisfies(
+      last !== undefined && holdsBytes(last.fetched, twin.content.bytes),
+      "the content of an artifact that lasts, where another one of the same bytes has expired",
+      last === undefined ? describeReply(asked) : describeAnswer(last.fetched),
+    );
+}
+
 export const expiry = defineCase({
   id: "lifecycle/artifact-is-available-until-it-expires",
-  says: "an available artifact stays so until the time it expires at, and is not downloadable afterwards",
+  says: "an available artifact stays so until the time it expires at, and is not downloadable afterwards; one of the same bytes that lasts is",
   waits: true,
   clauses: [
     "alpha.artifacts.kept",
     "alpha.artifacts.expired",
     "alpha.artifacts.retention",
+    "alpha.artifacts.bytes",
     "alpha.open.listed-artifacts",
   ],
   rpc: "alpha.v1.ArtifactService/GetArtifact",
   async run(context) {
     const { setup, judge, poll, target, signal, observe, needs } = context;
-    const made = await shortLived(context);
+    const content = randomContent(context);
+    const made = await shortLived(context, content);
     const lasting = made ?? (await setup.read(await setup.shared("artifact")));
     needs(lasting);
     const artifact = artifactIn(lasting);
@@ -115,7 +138,10 @@ export const expiry = defineCase({
       observe("*.open.constraints", "artifacts live longer than a run waits");
       return;
     }
-    await judgeKept(context, artifact, expiresAt, left);
+    const [twin] = await Promise.all([
+      made === undefined ? undefined : orUndefined(stored(context, content)),
+      judgeKept(context, artifact, expiresAt, left),
+    ]);
     const early = await askDownload(context, artifact);
     let last = early;
     const isOver = async () => {
@@ -143,6 +169,7 @@ export const expiry = defineCase({
       "a download whose content comes",
     );
     observe("*.open.transitions", `an artifact that has expired is ${textAt(recordIn(last), "state") || last.outcome}`);
+    await judgeTwin(context, twin, artifact);
     await observeListed(context, artifact);
   },
 });

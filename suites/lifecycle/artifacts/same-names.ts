@@ -1,5 +1,6 @@
 import { defineCase } from "../../../harness/case/case.ts";
 import type { CaseContext } from "../../../harness/case/context.ts";
+import { orUndefined } from "../../../harness/case/or-undefined.ts";
 import type { Subject } from "../../../harness/case/setup.ts";
 import { type Content, randomContent } from "../../../harness/setup/alpha/content.ts";
 import { askDownload, download, downloadInTime } from "../../../harness/setup/alpha/download.ts";
@@ -7,6 +8,7 @@ import { describeAnswer, holdsBytes } from "../../../harness/setup/alpha/transfe
 import {
   artifactIn,
   complete,
+  type Declared,
   declareUpload,
   send,
   stored,
@@ -30,38 +32,57 @@ export async function judgeOwnContent(context: CaseContext, artifact: Subject, c
     );
 }
 
+/** An upload of a name that was sent, and waits to be completed. Undefined where no second artifact may have that name. */
+async function sentAs(context: CaseContext, name: string, isFirst: boolean): Promise<Declared | undefined> {
+  const content = randomContent(context);
+  const reply = await declareUpload(context, content, { name });
+  // Names may have to be unique.
+  if (!isFirst && reply.outcome === "refused") return undefined;
+  context.needs(reply);
+  const upload = { reply, artifact: artifactIn(reply), content };
+  await send(context, upload);
+  return upload;
+}
+
+/** Completes an upload, and waits until it can be downloaded. */
+async function completeOf(context: CaseContext, { artifact }: Declared): Promise<void> {
+  context.needs(await complete(context, artifact));
+  await untilAvailable(context, artifact, context.target.settings.patience.settleMs);
+}
+
 export const sameNames = defineCase({
   id: "lifecycle/artifacts-of-one-name-keep-their-content",
-  says: "of two artifacts of one name, where that is taken, each is downloaded with its own content",
+  says: "of two artifacts of one name, where that is taken, each is downloaded with its own content, be the second uploaded once the first is complete or before",
   clauses: ["alpha.artifacts.bytes"],
   rpc: "alpha.v1.ArtifactService/CreateArtifactDownload",
   async run(context) {
-    const { setup, needs, target } = context;
-    const name = setup.name("artifact");
-    const uploads = [];
-    for (const content of [randomContent(context), randomContent(context)]) {
-      const reply = await declareUpload(context, content, { name });
-      // Names may have to be unique.
-      if (uploads.length > 0 && reply.outcome === "refused")
-        throw new ChosenOtherwise("no two artifacts have one name");
-      needs(reply);
-      const upload = { reply, artifact: artifactIn(reply), content };
-      await send(context, upload);
-      needs(await complete(context, upload.artifact));
-      await untilAvailable(context, upload.artifact, target.settings.patience.settleMs);
-      uploads.push(upload);
-    }
+    const name = context.setup.name("artifact");
+    const first = await sentAs(context, name, true);
+    if (first !== undefined) await completeOf(context, first);
+    const others = [await sentAs(context, name, false), await sentAs(context, name, false)];
+    const uploads = [first, ...others].filter((one) => one !== undefined);
+    if (uploads.length < 2) throw new ChosenOtherwise("no two artifacts have one name");
+    // What waits is completed once all of it was sent.
+    for (const upload of uploads.slice(1)) await completeOf(context, upload);
     for (const { artifact, content } of uploads) await judgeOwnContent(context, artifact, content);
   },
 });
 
-/** Stores content once more, where that is another artifact. Throws ChosenOtherwise where bytes are stored once. */
-async function storedAgain(context: CaseContext, content: Content, first: Subject): Promise<Subject> {
+/**
+ * Stores content once more, where that is another artifact, beside one that nothing is uploaded for. Throws
+ * ChosenOtherwise where bytes are stored once.
+ */
+async function storedAgain(
+  context: CaseContext,
+  content: Content,
+  first: Subject,
+): Promise<{ readonly second: Subject; readonly waiting: Subject }> {
   const asked = await declareUpload(context, content);
   if (asked.outcome === "refused") throw new ChosenOtherwise("no two artifacts have the same bytes");
-  const { artifact } = await stored(context, content);
-  if (sameJson(artifact.id, first.id)) throw new ChosenOtherwise("artifacts of the same bytes are one");
-  return artifact;
+  context.needs(asked);
+  const { artifact: second } = await stored(context, content);
+  if (sameJson(second.id, first.id)) throw new ChosenOtherwise("artifacts of the same bytes are one");
+  return { second, waiting: artifactIn(asked) };
 }
 
 /** Deletes one of two artifacts of the same bytes, and judges that the other is downloaded as before. */
@@ -89,18 +110,21 @@ async function judgeLeft(context: CaseContext, deleted: Subject, left: Subject, 
 
 export const sameBytes = defineCase({
   id: "lifecycle/artifacts-of-the-same-bytes-are-told-apart",
-  says: "of two artifacts of the same bytes and of different names, each is downloaded under its own record, and one still when the other is deleted",
+  says: "of two artifacts of the same bytes and of different names, each is downloaded under its own record, and one still when the other is deleted, or one that awaits its upload",
   // An invariant judges whose record a reply shows.
   clauses: ["alpha.artifacts.bytes", "alpha.records.identity"],
   rpc: "alpha.v1.ArtifactService/CreateArtifactDownload",
   async run(context) {
     const content = randomContent(context);
     const { artifact: first } = await stored(context, content);
-    const second = await storedAgain(context, content, first);
+    const { second, waiting } = await storedAgain(context, content, first);
     for (const artifact of [first, second]) {
       await judgeOwnContent(context, artifact, content);
       context.needs(await context.setup.read(artifact));
     }
     await judgeLeft(context, first, second, content);
+    const isApart = ![first, second].some(({ id }) => sameJson(id, waiting.id));
+    // It may have lapsed by now, as its address may.
+    if (isApart) await orUndefined(judgeLeft(context, waiting, second, content));
   },
 });
