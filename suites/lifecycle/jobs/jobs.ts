@@ -85,12 +85,13 @@ function observeRequest({ observe }: CaseContext, terminalError: JsonValue | und
 
 export const fails = defineCase({
   id: "lifecycle/failed-job-carries-its-error",
-  says: "a failed job carries a terminal error with a reason",
-  clauses: ["alpha.errors.terminal", "alpha.enums.specified", "alpha.open.terminal-request"],
+  says: "a failed job carries a terminal error with a reason, and stays failed",
+  waits: true,
+  clauses: ["alpha.errors.terminal", "alpha.enums.specified", "alpha.jobs.settle", "alpha.open.terminal-request"],
   rpc: "alpha.v1.JobService/GetJob",
   async run(context) {
     const { judge } = context;
-    const { replies } = await runToEnd(context, "fail");
+    const { job, replies } = await runToEnd(context, "fail");
     const failed = replies.at(-1) as Reply;
     const { terminalError } = recordIn(failed);
     const shown = showJson(terminalError);
@@ -101,6 +102,8 @@ export const fails = defineCase({
       judge(failed, "*.enums.specified").satisfies(!isDefault(reason), "a reason", showJson(reason), place);
       observeRequest(context, terminalError);
     }
+    // What says when it is tried again has not ended yet.
+    if (isDefault(recordIn(failed).nextAttemptAt)) await judgeStaysEnded(context, job, failed, "*.jobs.settle");
     await judgeAttempts(context, replies);
   },
 });
