@@ -208,6 +208,7 @@ const expected: readonly (readonly [rpc: SyntheticRpc, cases: readonly string[]]
       "events/refused-change-cancels-no-deliveries",
       "events/refused-change-stops-no-deliveries",
       "version/not-current-is-refused-once-an-endpoint-has-had-a-delivery",
+      "version/stale-is-refused-where-one-field-has-changed",
     ],
   ],
   [
