@@ -1,6 +1,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { defineCase, defineInvariant } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
+import { orUndefined } from "../../harness/case/or-undefined.ts";
 import type { Subject } from "../../harness/case/setup.ts";
 import { Unproven } from "../../harness/case/unproven.ts";
 import { judgeAgreement } from "../../harness/oracles/agreement.ts";
@@ -14,6 +15,7 @@ import { textAt } from "../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../harness/wire/reply.ts";
 import { isOver } from "../../harness/wire/states.ts";
 import { Effect } from "../../proto/rpcs.ts";
+import { otherTenantOf } from "../common/both-tenants.ts";
 import { untilServed } from "../common/refusals.ts";
 import { needsStream } from "../common/silent.ts";
 import { lastOf, spread } from "./run-events.ts";
@@ -95,35 +97,43 @@ function judgeTogether({ judge }: CaseContext, first: Watched, second: Watched):
   }
 }
 
+/** Watches a job that is canceled meanwhile, though another watcher left before, and judges that it shows how the job ends. */
+async function watchCanceled(context: CaseContext): Promise<Watched> {
+  const { row, setup, call, needs } = context;
+  const job = await startJob(context, "slow");
+  const leave = async () => call(row, await setup.request(row, job), { baseUrl: job.baseUrl, ...untilServed(row) });
+  const cancel = async () => {
+    const now = (await setup.current(job)) ?? job;
+    const reply = await call(
+      "alpha.v1.JobService/CancelJob",
+      {
+        requestId: setup.requestId(),
+        ...setup.tenant(),
+        jobId: job.id,
+        expectedResourceVersion: now.version,
+      },
+      { baseUrl: job.baseUrl },
+    );
+    return reply.outcome === "served" ? needs(reply) : undefined;
+  };
+  const [watched] = await Promise.all([
+    watchJob(context, job, undefined),
+    leave().then(() => context.poll(cancel, context.target.settings.patience.settleMs)),
+  ]);
+  await judgeEnd(context, job, watched);
+  return watched;
+}
+
 export const canceled = defineCase({
   id: "stream/job-watch-shows-a-concurrent-cancellation",
-  says: "a watch that is open while its job is canceled shows how the job ends, though another watcher left before",
-  clauses: ["alpha.watch.no-loss"],
+  says: "a watch that is open while its job is canceled shows how the job ends, though another watcher left before, and nothing of a job of the other workspace that is watched and canceled at the same time",
+  // An invariant judges whose job a watch shows.
+  clauses: ["alpha.watch.no-loss", "alpha.watch.subject"],
   rpc: "alpha.v1.JobService/WatchJob",
   async run(context) {
-    const { row, setup, call, needs, observe } = context;
-    const job = await startJob(context, "slow");
-    const leave = async () => call(row, await setup.request(row, job), { baseUrl: job.baseUrl, ...untilServed(row) });
-    const cancel = async () => {
-      const now = (await setup.current(job)) ?? job;
-      const reply = await call(
-        "alpha.v1.JobService/CancelJob",
-        {
-          requestId: setup.requestId(),
-          ...setup.tenant(),
-          jobId: job.id,
-          expectedResourceVersion: now.version,
-        },
-        { baseUrl: job.baseUrl },
-      );
-      return reply.outcome === "served" ? needs(reply) : undefined;
-    };
-    const [watched] = await Promise.all([
-      watchJob(context, job, undefined),
-      leave().then(() => context.poll(cancel, context.target.settings.patience.settleMs)),
-    ]);
-    await judgeEnd(context, job, watched);
-    observe(
+    const elsewhere = context.run.depth === "smoke" ? undefined : otherTenantOf(context);
+    const [watched] = await Promise.all([watchCanceled(context), elsewhere && orUndefined(watchCanceled(elsewhere))]);
+    context.observe(
       "*.open.heartbeats",
       watched.heartbeats > 0 ? "a watch sends heartbeats" : "a short watch had no heartbeat",
     );
