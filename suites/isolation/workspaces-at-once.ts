@@ -1,0 +1,81 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import { defineRule } from "../../harness/case/case.ts";
+import type { CaseContext } from "../../harness/case/context.ts";
+import type { Subject } from "../../harness/case/setup.ts";
+import { usualPageSize } from "../../harness/setup/page-size.ts";
+import { freshRequestId } from "../../harness/setup/request-id.ts";
+import { findRecord } from "../../harness/setup/subject.ts";
+import { ChosenOtherwise } from "../../harness/target/target.ts";
+import { type Batch, sendTogether } from "../../harness/wire/batch.ts";
+import { listAt, showJson } from "../../harness/wire/json.ts";
+import { isObject } from "../../harness/wire/reply.ts";
+import { subjectFieldOf } from "../../proto/resources.ts";
+import { Effect, type RpcRow } from "../../proto/rpcs.ts";
+
+/** Readings of each workspace that leave at the same time. */
+const readingsAtOnce = 3;
+
+/** RPCs that show what a workspace of its own has: one record, or a list of them. */
+const readsRecords = (row: RpcRow) =>
+  row.package === "alpha.v1" &&
+  !row.stream &&
+  row.subject !== "mini_app" &&
+  (row.list !== undefined || (row.effect === Effect.READ && row.record !== undefined));
+
+/** A workspace's own records, and the call that shows them. */
+async function sideOf(context: CaseContext) {
+  const { row, setup } = context;
+  const listed = row.list === undefined ? undefined : await setup.listed(row);
+  const subject = listed === undefined ? await setup.subjectOf(row) : undefined;
+  const request =
+    listed === undefined
+      ? await setup.request(row, subject)
+      : { ...listed.request, page: { pageSize: await usualPageSize(context, row), cursor: "" } };
+  const baseUrl = listed === undefined ? setup.baseUrl(row, subject) : listed.baseUrl;
+  const subjects: readonly Subject[] = listed?.subjects ?? (subject === undefined ? [] : [subject]);
+  const send = (batch: Batch, changes: JsonObject = {}) =>
+    context.call(row, { ...request, ...freshRequestId(row, setup), ...changes }, { baseUrl, batch });
+  return { context, subjects, send };
+}
+
+export const workspacesAtOnce = defineRule({
+  id: "isolation/readings-of-two-workspaces-at-once-are-told-apart",
+  says: "readings by two workspaces at the same time show what is each one's own, and nothing that one has to the other",
+  clauses: ["*.isolation.read", "*.isolation.list"],
+  rows: readsRecords,
+  async run(context) {
+    const { row, judge, needs, setup } = context;
+    const { sharesKey } = await setup.otherTenant(row);
+    const [own, other] = [await sideOf(context), await sideOf(setup.elsewhere())];
+    if (row.list === undefined && sharesKey) throw new ChosenOtherwise("one key serves both workspaces");
+    // A record is asked for by the other workspace, too, while its own one reads it.
+    const field = row.list === undefined ? subjectFieldOf(row) : undefined;
+    const foreign = field === undefined ? {} : { [field]: own.subjects[0]?.id ?? null };
+    // Its own workspace is the first that asks, and the last.
+    const isOwn = (index: number) => index % 2 === 0;
+    const replies = await sendTogether(2 * readingsAtOnce + 1, (batch, index) =>
+      isOwn(index) ? own.send(batch) : other.send(batch, foreign),
+    );
+    const ownReplies = replies.filter((_, index) => isOwn(index));
+    // The positive control: its own workspace is shown it.
+    const shown = ownReplies.find(({ outcome }) => outcome === "served") ?? ownReplies[0];
+    if (shown === undefined) return;
+    needs(shown);
+    for (const [index, reply] of replies.entries()) {
+      if (isOwn(index)) continue;
+      if (row.list === undefined) {
+        judge(reply, "*.isolation.read", [shown]).isRefused({
+          because: `its ${field} names a record of another workspace, which reads it at the same time`,
+        });
+        continue;
+      }
+      const records = reply.outcome === "served" ? listAt(reply.json, row.list.name).filter(isObject) : [];
+      const found = own.subjects.map(({ id }) => findRecord(records, row, id)).find((record) => record !== undefined);
+      judge(reply, "*.isolation.list", [shown]).satisfies(
+        found === undefined,
+        "no record of the other workspace, which lists its own at the same time",
+        showJson(found ?? null),
+      );
+    }
+  },
+});
