@@ -17,7 +17,7 @@ const unlinked: AlphaDecoration = {
 };
 
 export const deletedJobs: readonly Fault[] = faultsOf("events", "alpha.v1", {
-  "*.webhooks.links": {
+  "*.webhooks.records": {
     "ListWebhookDeliveries-no-job-once-it-is-deleted": ["deliveries name no job once theirs is deleted", unlinked],
   },
 });
