@@ -167,6 +167,7 @@ const ofUsers = [
   "isolation/every-credential-kind-is-refused-records-of-another-workspace",
   "isolation/other-spellings-of-a-user-open-nothing",
   "isolation/other-users-token-is-refused",
+  "isolation/user-with-the-like-is-refused-anothers-record",
 ];
 
 /** What an update is asked besides of a kind of record that there are further states of. */
