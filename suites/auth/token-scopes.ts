@@ -6,6 +6,7 @@ import { askToken, issuedToken, probe, probes, tokenIn } from "../../harness/set
 import { grantUser } from "../../harness/setup/beta/customer-user.ts";
 import { tokensLiveTogether } from "../../harness/setup/beta/live-tokens.ts";
 import { callToCreate } from "../../harness/setup/create.ts";
+import { listAt } from "../../harness/wire/json.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
 import { rpc } from "../../proto/rpcs.ts";
 import { asksBeyond, type Beyond } from "./beyond-grants.ts";
@@ -64,6 +65,23 @@ async function judgeBare(context: CaseContext): Promise<void> {
   );
 }
 
+/** Scopes that begin as another does, or that it begins with. */
+const alike = [`${own}er`, own.slice(0, -1)];
+
+/** Judges that a token for a scope that is like another does not work for that one; that there are such scopes is open. */
+async function judgeAlike(context: CaseContext): Promise<void> {
+  await Promise.all(
+    alike.map(async (scope) => {
+      const granted = await callToCreate(context, grantRow, { allowedBrowserTokenScopes: [scope] });
+      if (granted.outcome === "refused") return;
+      context.needs(granted);
+      const user = context.setup.subjectIn(granted);
+      const issued = await askToken(context, user, { scopes: [scope] });
+      await judgeWithout(context, user, issued, [own], "beta.tokens.scopes");
+    }),
+  );
+}
+
 export const allowed = defineCase({
   id: "auth/token-has-no-scope-beyond-its-grant",
   says: "a request for a browser token with scopes its grant does not allow is refused, or the token is issued without them",
@@ -104,6 +122,7 @@ export const allowed = defineCase({
     await judgeAsMany(context);
     await judgeBare(context);
     await judgeImplied(context);
+    await judgeAlike(context);
     await judgeWith(context, narrow, await askToken(context, narrow, { scopes: [own] }), [own], "beta.auth.scope");
     const issued = await askToken(context, wide, { scopes });
     await judgeWith(context, wide, issued, scopes, "beta.auth.scope");
@@ -119,12 +138,14 @@ const requests: readonly (readonly [wanted: readonly string[], more: JsonObject]
   [["memory:read", "runs:read"], {}],
 ];
 
-/** Judges that a token stays without the scopes of another, which is issued for its user later. */
+/** Judges that a token stays without the scopes of another, which is issued for its user later, and used. */
 async function judgeBesideWider(context: CaseContext): Promise<void> {
   const user = await grantUser(context);
   const issued = await askToken(context, user, { scopes: [own] });
   await judgeWith(context, user, issued, [own], "beta.auth.scope");
-  context.needs(await askToken(context, user, { scopes }));
+  const wider = await askToken(context, user, { scopes });
+  // What was decided for the one, as it was used, is not to hold for the other.
+  await judgeWith(context, user, wider, scopes, "beta.auth.scope");
   await judgeWithout(context, user, issued, others, "beta.tokens.requested");
 }
 
@@ -149,10 +170,20 @@ export const asked = defineCase({
   },
 });
 
-/** Updates the grant of a user, whose version its tokens may have moved, to allow one scope. */
-async function allowing({ row, setup, call }: CaseContext, user: Subject, scope: string): Promise<Reply> {
+/** Updates the grant of a user, whose version its tokens may have moved, to allow some scopes. */
+async function allowing({ row, setup, call }: CaseContext, user: Subject, ...scopes: string[]): Promise<Reply> {
   const now = (await setup.current(user)) ?? user;
-  return call(row, { ...(await setup.request(row, now)), allowedBrowserTokenScopes: [scope] });
+  return call(row, { ...(await setup.request(row, now)), allowedBrowserTokenScopes: scopes });
+}
+
+/** Judges that a grant which shows no scope any more gives out no token for one that it allowed before. An empty list may change nothing. */
+async function judgeEmptied(context: CaseContext, user: Subject, former: string): Promise<void> {
+  const emptied = await allowing(context, user);
+  if (emptied.outcome !== "served") return;
+  const now = await context.setup.current(user);
+  if (now === undefined || listAt(now.record, "allowedBrowserTokenScopes").length > 0) return;
+  const issued = await askToken(context, user, { scopes: [former] });
+  await judgeWithout(context, user, issued, [former], "beta.tokens.scopes");
 }
 
 export const updated = defineCase({
@@ -186,5 +217,6 @@ export const updated = defineCase({
     needs(await allowing(context, user, "memory:read"));
     const former = await askToken(context, user, { scopes: [own, "secrets:read"] });
     await judgeWithout(context, user, former, [own, "secrets:read"], "beta.tokens.scopes");
+    await judgeEmptied(context, user, "memory:read");
   },
 });
