@@ -14,6 +14,7 @@ import { describeReply, type Reply } from "../../../harness/wire/reply.ts";
 import { isOver } from "../../../harness/wire/states.ts";
 import { rpc } from "../../../proto/rpcs.ts";
 import { judgeUnmoved } from "../../common/unmoved.ts";
+import { judgeHeard } from "./decided-runs.ts";
 import { judgeDigest } from "./digest.ts";
 import { judgeHiddenFromOthers } from "./others.ts";
 
@@ -145,6 +146,7 @@ export const decided = decisions.map((decision) =>
     clauses: [
       "beta.approvals.decision",
       "beta.approvals.final",
+      "beta.approvals.awaited",
       "beta.approvals.digest",
       "beta.filters.complete",
       "beta.filters.hold",
@@ -174,7 +176,10 @@ export const decided = decisions.map((decision) =>
       const same = await decide(context, approval, decision.sent);
       observe("*.open.transitions", `the same decision again is ${same.outcome}`);
       const ended = (await follow(context, run)).at(-1);
-      if (ended === undefined || !isOver(recordIn(ended))) return;
+      if (ended === undefined || !isOver(recordIn(ended))) {
+        await judgeHeard(context, run, reply);
+        return;
+      }
       observe(
         "*.open.transitions",
         `a run whose tool call was ${decision.name} ends ${textAt(recordIn(ended), "state")}`,
