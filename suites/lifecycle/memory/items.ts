@@ -1,18 +1,22 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { defineCase } from "../../../harness/case/case.ts";
 import type { CaseContext } from "../../../harness/case/context.ts";
+import type { Subject } from "../../../harness/case/setup.ts";
 import { Unproven } from "../../../harness/case/unproven.ts";
 import { sameDocument } from "../../../harness/oracles/documents.ts";
 import { grantUser } from "../../../harness/setup/beta/customer-user.ts";
 import { createItems, runToRemember } from "../../../harness/setup/beta/memory-item.ts";
 import { likeDocument } from "../../../harness/setup/like-document.ts";
 import { lookUntil } from "../../../harness/setup/look-until.ts";
-import { recordIn, versionOf } from "../../../harness/setup/subject.ts";
+import { findRecord, recordIn, versionOf } from "../../../harness/setup/subject.ts";
 import { isDefault, listAt, sameJson, showJson, textAt } from "../../../harness/wire/json.ts";
 import type { Reply } from "../../../harness/wire/reply.ts";
 import { sleep } from "../../../harness/wire/sleep.ts";
+import { rpc } from "../../../proto/rpcs.ts";
 import { itemsOf, readSettings } from "./reads.ts";
 import { wipe } from "./wipe.ts";
+
+const deleteItem = rpc("beta.v1.MemoryService/DeleteMemoryItem");
 
 /** What a value says counts: a server may keep documents, and write them in its own way. */
 const isSame = (one: JsonValue | undefined, other: JsonValue | undefined) =>
@@ -68,13 +72,58 @@ export const remembered = defineCase({
   },
 });
 
+/** Deletes an item by itself, so that it is none of those which are deleted together; that may be refused. */
+async function deleteAlone(context: CaseContext, item: Subject): Promise<void> {
+  const { setup, call } = context;
+  const now = await setup.current(item);
+  if (now === undefined) return;
+  const deleted = await call(deleteItem, await setup.request(deleteItem, now));
+  if (deleted.outcome !== "served") return;
+  const isListed = ({ records }: Awaited<ReturnType<typeof itemsOf>>) =>
+    findRecord(records, deleteItem, item.id) !== undefined;
+  const left = await lookUntil(
+    context,
+    () => itemsOf(context, item.within ?? {}),
+    (seen) => !isListed(seen),
+  );
+  if (isListed(left)) throw new Unproven("needs an item that is gone once it was deleted");
+}
+
+/** Judges that what is remembered next brings back no item as it was deleted; an item of its key may be written anew under its id. */
+async function judgeNoneBack(context: CaseContext, user: JsonObject, first: Reply, gone: readonly JsonObject[]) {
+  const findBack = (records: readonly JsonObject[]) =>
+    records.find(({ memoryItemId, updatedAt, valueJson }) =>
+      gone.some(
+        (one) =>
+          sameJson(one.memoryItemId, memoryItemId) &&
+          sameJson(one.updatedAt, updatedAt) &&
+          sameJson(one.valueJson, valueJson),
+      ),
+    );
+  const seen = await lookUntil(
+    context,
+    () => itemsOf(context, user),
+    ({ records }) => findBack(records) === undefined,
+  );
+  const back = findBack(seen.records);
+  context
+    .judge(first, "beta.memory.all-gone", seen.replies.slice(-1))
+    .satisfies(back === undefined, "no item back that was deleted before more was remembered", showJson(back ?? null));
+}
+
 /** Judges that the replay of a deletion of all memory leaves what was stored since: the version it expects is not current any more. */
-async function judgeLateReplay(context: CaseContext, user: JsonObject, first: Reply): Promise<void> {
+async function judgeLateReplay(
+  context: CaseContext,
+  user: JsonObject,
+  first: Reply,
+  gone: readonly JsonObject[],
+): Promise<void> {
   const { row, setup, call, judge, needs, poll, target } = context;
   await runToRemember(context, { ...(await setup.shared("customer_user")), id: user.customerUserId ?? null });
   const isStored = async () => ((await itemsOf(context, user)).records.length > 0 ? true : undefined);
   // Whether the same is remembered once more is open.
   if ((await poll(isStored, target.settings.patience.settleMs)) === undefined) return;
+  await judgeNoneBack(context, user, first, gone);
   const settings = await readSettings(context, user);
   needs(settings);
   const isCurrent = versionOf(recordIn(settings)) === first.request.expectedSettingsResourceVersion;
@@ -106,8 +155,11 @@ export const wiped = defineCase({
   async run(context) {
     const { setup, judge, needs, poll, target } = context;
     // Where each run stores another item, of more than one.
-    const [several, other] = await Promise.all([createItems(context, 2), setup.fresh("memory_item")]);
+    const [several, other] = await Promise.all([createItems(context, 3), setup.fresh("memory_item")]);
     const user = several[0]?.within ?? {};
+    const all = await settledItems(context, user);
+    const [alone] = several;
+    if (alone !== undefined && several.length > 1) await deleteAlone(context, alone);
     const before = await settledItems(context, user);
     const othersBefore = await settledItems(context, other.within ?? {});
     const deleteAll = async () => {
@@ -143,7 +195,7 @@ export const wiped = defineCase({
       showJson(second.outcome === "served" ? second.json.deletedCount : undefined),
       "deletedCount",
     );
-    await judgeLateReplay(context, user, first);
+    await judgeLateReplay(context, user, first, [...all.records, ...before.records]);
   },
 });
 
