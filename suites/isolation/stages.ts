@@ -39,16 +39,23 @@ async function records(context: CaseContext): Promise<readonly (readonly [what: 
     return [...made, ["an artifact that awaits its content", artifact]];
   }
   // Whether a job can be canceled, and ends by it, is for the cases of cancellations.
-  const canceled = await orUndefined(context.setup.fresh("job:canceled"));
+  const canceled = await orUndefined(setup.fresh("job:canceled"));
   const over = [...ended, ...(canceled ? [canceled] : [])].map(
     (job) => [`a job that ended as ${textAt(job.record, "state")}`, job] as const,
   );
-  return [...over, ["a job that goes on", await startJob(context, "slow")]];
+  const goesOn = await startJob(context, "slow");
+  // The last that is made and the first that is asked for, as it soon goes on.
+  const between = await orUndefined(setup.fresh("job:between-attempts"));
+  return [
+    ...(between ? [["a job that waits for another attempt", between] as const] : []),
+    ...over,
+    ["a job that goes on", goesOn],
+  ];
 }
 
 export const stages = defineRule({
   id: "isolation/jobs-and-results-of-another-workspace-are-refused",
-  says: "a job that goes on, failed, succeeded or was canceled, what a job results in, what awaits its content, and a disabled endpoint, are not shown to another workspace",
+  says: "a job that goes on, waits for another attempt, failed, succeeded or was canceled, what a job results in, what awaits its content, and a disabled endpoint, are not shown to another workspace",
   clauses: ["*.isolation.read", "*.isolation.stream"],
   rows: shows,
   async run(context) {

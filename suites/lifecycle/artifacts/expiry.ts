@@ -107,15 +107,24 @@ async function judgeTwin(context: CaseContext, twin: Declared | undefined, expir
     );
 }
 
+/** Judges that what has expired, as far as its own workspace is shown it, is not shown to another one. */
+async function judgeHidden({ row, setup, call, judge }: CaseContext, expired: Subject, shown: Reply): Promise<void> {
+  const other = await orUndefined(setup.otherTenant(row));
+  if (other === undefined || other.sharesKey || shown.outcome !== "served") return;
+  const reply = await call(row, { ...(await setup.request(row, expired)), ...other.tenant }, { as: other.key });
+  judge(reply, "alpha.isolation.read", [shown]).isRefused({ because: "it names an artifact of another workspace" });
+}
+
 export const expiry = defineCase({
   id: "lifecycle/artifact-is-available-until-it-expires",
-  says: "an available artifact stays so until the time it expires at, and is not downloadable afterwards; one of the same bytes that lasts is",
+  says: "an available artifact stays so until the time it expires at, and is not downloadable, or shown to another workspace, afterwards; one of the same bytes that lasts is downloadable",
   waits: true,
   clauses: [
     "alpha.artifacts.kept",
     "alpha.artifacts.expired",
     "alpha.artifacts.retention",
     "alpha.artifacts.bytes",
+    "alpha.isolation.read",
     "alpha.open.listed-artifacts",
   ],
   rpc: "alpha.v1.ArtifactService/GetArtifact",
@@ -169,6 +178,7 @@ export const expiry = defineCase({
       "a download whose content comes",
     );
     observe("*.open.transitions", `an artifact that has expired is ${textAt(recordIn(last), "state") || last.outcome}`);
+    await judgeHidden(context, artifact, last);
     await judgeTwin(context, twin, artifact);
     await observeListed(context, artifact);
   },
