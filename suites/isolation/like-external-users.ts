@@ -2,16 +2,11 @@ import { defineCase } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
 import { askToken, probe, tokenIn } from "../../harness/setup/beta/browser-token.ts";
-import { callToCreate } from "../../harness/setup/create.ts";
 import { ChosenOtherwise } from "../../harness/target/target.ts";
-import { sameJson, textAt } from "../../harness/wire/json.ts";
-import { rpc } from "../../proto/rpcs.ts";
+import { sameJson } from "../../harness/wire/json.ts";
+import { grantAs, longPart } from "./whole-external-ids.ts";
 
-const grantRow = rpc("beta.v1.CustomerUserService/CreateCustomerUserGrant");
 const own = "sessions:read";
-
-/** How many characters two long ids have in common: more than a column of 64 or 100 holds. */
-const longPart = 120;
 
 /** External ids that a sloppy comparison takes for the first of them, in pairs with it. */
 function likenesses({ setup }: CaseContext): readonly (readonly [granted: string, others: readonly string[]])[] {
@@ -21,17 +16,6 @@ function likenesses({ setup }: CaseContext): readonly (readonly [granted: string
     [plain, [plain.toUpperCase(), `${plain}-2`, `${plain} `, plain.replace("external", "éxternal")]],
     [`${long}-a`, [`${long}-b`]],
   ];
-}
-
-/** Grants an external user; undefined where such an id is refused, or kept in another form: which are taken is not shown. */
-async function grantAs(context: CaseContext, externalUserId: string): Promise<Subject | undefined> {
-  const { setup, needs } = context;
-  const reply = await callToCreate(context, grantRow, { externalUserId });
-  if (reply.outcome === "refused") return undefined;
-  needs(reply);
-  const user = setup.subjectIn(reply);
-  const kept = await setup.current(user);
-  return kept !== undefined && textAt(kept.record, "externalUserId") === externalUserId ? user : undefined;
 }
 
 /** Judges that a token of one user, which works for that one, is refused for another. */

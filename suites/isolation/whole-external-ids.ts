@@ -9,7 +9,7 @@ import { rpc } from "../../proto/rpcs.ts";
 const grantRow = rpc("beta.v1.CustomerUserService/CreateCustomerUserGrant");
 
 /** How many characters of a long id two may have in common: more than a column of 64 or 100 holds. */
-const longPart = 120;
+export const longPart = 120;
 
 /** An external id, and others that nobody has, which a sloppy comparison takes for it. */
 interface Likeness {
@@ -36,7 +36,7 @@ function likenesses({ setup }: CaseContext): readonly Likeness[] {
 }
 
 /** Grants an external user; undefined where such an id is refused, or kept in another form: which are taken is not shown. */
-async function grantAs(context: CaseContext, externalUserId: string): Promise<Subject | undefined> {
+export async function grantAs(context: CaseContext, externalUserId: string): Promise<Subject | undefined> {
   const { setup, needs } = context;
   const reply = await callToCreate(context, grantRow, { externalUserId });
   if (reply.outcome === "refused") return undefined;
