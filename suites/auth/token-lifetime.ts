@@ -11,6 +11,7 @@ import { fromMilliseconds, minute, second } from "../../harness/wire/nanoseconds
 import type { Reply } from "../../harness/wire/reply.ts";
 import { sleep } from "../../harness/wire/sleep.ts";
 import { madeAt } from "../lifecycle/artifacts/url-expiry.ts";
+import { judgeWithout } from "./token-works.ts";
 
 const issuing = "beta.v1.CustomerUserService/IssueBrowserToken";
 const own = "sessions:read";
@@ -160,6 +161,9 @@ export const expired = defineCase({
 /** Lifetimes asked for, in seconds: the second where the first was over before the token was used again. */
 const lasting = [6, 20] as const;
 
+/** Scopes of the user that such a token is not asked for. */
+const ungranted = ["memory:read", "runs:read", "secrets:read"];
+
 /** After which part of its lifetime a token is used again. */
 const part = 0.6;
 
@@ -193,14 +197,16 @@ async function usedLate(context: CaseContext, user: Subject, seconds: number): P
     `after ${Math.round(elapsedMs / 100) / 10} s it is ${used.outcome}`,
     "token",
   );
+  // What it may do may be looked up anew by then.
+  await judgeWithout(context, user, issued, ungranted, "beta.tokens.requested");
   return true;
 }
 
 export const untilExpiry = defineCase({
   id: "auth/token-works-until-its-expiry",
-  says: "a browser token is still served when more than half of its lifetime is over",
+  says: "a browser token is still served, and for no further scope, when more than half of its lifetime is over",
   waits: true,
-  clauses: ["beta.tokens.lasts"],
+  clauses: ["beta.tokens.lasts", "beta.tokens.requested"],
   rpc: issuing,
   async run(context) {
     const user = await grantUser(context);

@@ -37,6 +37,22 @@ function taking(more: (used: Used) => Partial<BetaPrincipal> | undefined): BetaD
   };
 }
 
+/** How long what a token may do is kept, in milliseconds, until it is looked up in the grant of its user. */
+const keptMs = 2000;
+
+/** What the grant allows, for a token that was used a while ago for the first time. */
+function reloaded(): (used: Used) => Partial<BetaPrincipal> | undefined {
+  const first = new Map<string, number>();
+  return ({ token, grant, context }) => {
+    const now = context.world.clock.now();
+    const since = first.get(token.id) ?? now;
+    first.set(token.id, since);
+    return grant !== undefined && now - since > keptMs
+      ? { scopes: new Set(grant.allowedBrowserTokenScopes) }
+      : undefined;
+  };
+}
+
 /** How long before its end a token is taken for another, in milliseconds. */
 const lastMs = 20_000;
 
@@ -53,6 +69,10 @@ export const grownTokens: readonly Fault[] = faultsOf("auth", "beta.v1", {
     "IssueBrowserToken-revocation-widens-live-tokens": [
       "asks no scope of the tokens of a grant that was revoked",
       taking((used) => (used.grant?.revokedAt === undefined ? undefined : { scopes: everyScope(used) })),
+    ],
+    "IssueBrowserToken-scopes-reloaded-from-the-grant": [
+      "lets a token do what the grant allows, two seconds after its first use",
+      taking(reloaded()),
     ],
     "IssueBrowserToken-last-seconds-widen-tokens": [
       "asks no scope of a token that is about to expire",
