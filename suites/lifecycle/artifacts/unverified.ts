@@ -33,16 +33,21 @@ export function withOtherEnd(bytes: Uint8Array): Uint8Array {
   return other;
 }
 
-/** Judges that what was uploaded did not become available under the digest that was declared, in either letter case. */
+/**
+ * Judges that what was uploaded did not become available under the digest that was declared, in either letter case.
+ *
+ * @param refusedMs how long it is looked at where the completion was refused, in milliseconds
+ */
 export async function judgeUnavailable(
   context: CaseContext,
   upload: Declared,
   completed: Reply,
   what: string,
+  refusedMs = 0,
 ): Promise<void> {
   const { judge, target } = context;
   // Where the completion was served, the server may check the content afterwards.
-  const patience = completed.outcome === "served" ? target.settings.patience.quietMs : 0;
+  const patience = completed.outcome === "served" ? target.settings.patience.quietMs : refusedMs;
   const available = await untilAvailable(context, upload.artifact, patience);
   const record = available === undefined ? recordIn(completed) : recordIn(available);
   const isDeclared = textAt(record, "sha256Hex").toLowerCase() === textAt(upload.content.declared, "sha256Hex");
@@ -96,16 +101,23 @@ export const wrongEnd = defineCase({
   },
 });
 
+/** How long after its completion was refused content is looked at, in times of `patience.quietMs`: a worker may take it up. */
+const lateness = 4;
+
 export const completedAgain = defineCase({
   id: "lifecycle/wrong-content-is-not-available-when-completed-again",
-  says: "wrong content whose completion was refused does not become available as its completion is asked for again",
+  says: "wrong content whose completion was refused does not become available a while later, nor as its completion is asked for again",
+  waits: true,
   clauses: ["alpha.artifacts.wrong-content"],
   rpc: "alpha.v1.ArtifactService/CompleteArtifactUpload",
   async run(context) {
     const content = randomContent(context);
     await stored(context, content);
     const upload = await declared(context, content);
-    await judgeUploaded(context, upload, withOtherEnd(content.bytes), "the last byte differs");
+    await send(context, upload, withOtherEnd(content.bytes));
+    const first = await complete(context, upload.artifact);
+    const lateMs = lateness * context.target.settings.patience.quietMs;
+    await judgeUnavailable(context, upload, first, "the last byte differs", lateMs);
     const second = await complete(context, upload.artifact);
     await judgeUnavailable(context, upload, second, "the last byte differs, and it is completed again");
   },

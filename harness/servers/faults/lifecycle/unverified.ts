@@ -1,4 +1,4 @@
-import type { Artifact } from "../../../../proto/gen/alpha/v1/resources_pb.js";
+import { type Artifact, ArtifactState } from "../../../../proto/gen/alpha/v1/resources_pb.js";
 import { sha256Hex } from "../../reference/alpha/contents.ts";
 import type { AlphaParts } from "../../reference/alpha/parts.ts";
 import type { AlphaWorld } from "../../reference/alpha/world.ts";
@@ -33,6 +33,27 @@ function comparedOnce(): AlphaDecoration {
     return false;
   });
 }
+
+/** How long what waits for a worker waits, in milliseconds. */
+const workerMs = 700;
+
+/** What came for an upload is made available by a worker, which has not heard that its completion was refused. */
+const madeAvailableLater: AlphaDecoration = {
+  parts: ({ checkContent }) => ({
+    checkContent(world, artifact, content) {
+      try {
+        return checkContent(world, artifact, content);
+      } catch (refusal) {
+        const id = idText(artifact.id);
+        setTimeout(() => {
+          const now = world.tables.artifact.find(id);
+          if (now !== undefined && !now.deleted) world.tables.artifact.change(id, { state: ArtifactState.AVAILABLE });
+        }, workerMs).unref();
+        throw refusal;
+      }
+    },
+  }),
+};
 
 /** Content is compared for keys that may do more than this alone. */
 const comparedForSome: AlphaDecoration = {
@@ -87,6 +108,10 @@ export const unverified: readonly Fault[] = faultsOf("lifecycle", "alpha.v1", {
     "CompleteArtifactUpload-compared-once": [
       "takes content whose completion was refused as its completion is asked for again",
       comparedOnce,
+    ],
+    "CompleteArtifactUpload-available-after-its-refusal": [
+      "makes wrong content available a while after its completion was refused",
+      madeAvailableLater,
     ],
     "CompleteArtifactUpload-compared-for-some-keys": [
       "compares no content that a key of one scope completes",
