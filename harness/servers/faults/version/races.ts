@@ -106,7 +106,7 @@ function reviving(): AlphaDecoration {
       findSubject: onRpc(updateEndpoint, parts.findSubject, (context) => {
         const id = idText((context.request as unknown as UpdateRequest).endpointId);
         const deleted = gone.get(id);
-        const soon = deleted !== undefined && performance.now() - deleted.at < 40;
+        const soon = deleted !== undefined && performance.now() - deleted.at < 250;
         if (soon && expectedVersionOf(context) === deleted.record.resourceVersion)
           context.world.tables.webhook_endpoint.put(deleted.record);
         return parts.findSubject(context);
