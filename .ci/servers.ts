@@ -13,7 +13,7 @@ import {
 import { loadavg, tmpdir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import type { CaseResult } from "../harness/case/result.ts";
+import type { Results } from "../harness/case/result.ts";
 import { alarmsIn } from "./servers/alarms.ts";
 import { type Command, type ForeignServer, foreignServers } from "./servers/servers.ts";
 
@@ -120,10 +120,12 @@ function alarmsOf(server: ForeignServer, { flags, description, seed, concurrency
   const shown = run([program, ...drive, ...words, ...(own.length > 0 ? ["--", ...own] : [])], place.copy, place.env);
   const [file] = globSync(join(out, "**", "results.json"));
   if (file === undefined) throw new Error(`the run left no results:\n${shown.slice(-2000)}`);
-  const { cases } = JSON.parse(readFileSync(file, "utf8")) as { readonly cases: readonly CaseResult[] };
+  const { cases, shard: part } = JSON.parse(readFileSync(file, "utf8")) as Pick<Results, "cases" | "shard">;
   if (cases.length === 0) throw new Error("the run asked no case");
   rmSync(out, { recursive: true, force: true });
-  return { cases: cases.length, alarms: alarmsIn(cases, server.warned, server.broken) };
+  // What is judged of all replies may have had none in a part.
+  const judged = cases.filter(({ id, outcome }) => outcome !== "unproven" || part?.standing.includes(id) !== true);
+  return { cases: cases.length, alarms: alarmsIn(judged, server.warned, server.broken) };
 }
 
 interface Place {
