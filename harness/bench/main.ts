@@ -134,7 +134,7 @@ const parts: Readonly<Record<string, Part>> = {
         ...waits.figures,
         figure("cpuPerExchangeOverBareLoop", "CPU per exchange, in times of a bare loop's", cpu, 8),
         // A guard against polls in vain, not a budget: a case that sends one more spelling of a value may well cost an exchange.
-        figure("exchangesPerCase", `exchanges of shard ${shard}, per case`, suite.exchanges / suite.cases, 13),
+        figure("exchangesPerCase", `exchanges of shard ${shard}, per case`, suite.exchanges / suite.cases, 12),
       ],
     };
   },
