@@ -19,7 +19,8 @@ export async function startOnThread(): Promise<OnThread> {
     name: "hallmark references",
     execArgv: [],
   });
-  const exited = once(worker, "exit");
+  // Not `once` of events, which rejects on an error, too: that of the start is told once.
+  const exited = new Promise<void>((resolve) => worker.once("exit", () => resolve()));
   const [file] = (await once(worker, "message")) as [TargetFile];
   return {
     file,
