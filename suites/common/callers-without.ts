@@ -14,7 +14,7 @@ export interface CallerWithout {
 }
 
 /** A caller without a credential, or with one that does not suffice. */
-export interface InsufficientCaller extends Omit<CallerWithout, "as"> {
+interface InsufficientCaller extends Omit<CallerWithout, "as"> {
   readonly as: Credential | null;
 }
 
@@ -37,16 +37,29 @@ const scopedKinds = ({ scope, credentials }: RpcRow) =>
  * Nobody, and a caller without the scope as far as the target file has one: what they ask for may be done before they are refused.
  * No token is issued where a key will do: another one of the user's may end by that.
  */
-export async function insufficientCallers(
-  context: CaseContext,
-  record: Subject,
-): Promise<readonly InsufficientCaller[]> {
+async function insufficientCallers(context: CaseContext, record: Subject): Promise<readonly InsufficientCaller[]> {
   const nobody: InsufficientCaller = { because: "it carries no credential", as: null, clause: "*.auth.required" };
   for (const kind of scopedKinds(context.row)) {
     const caller = await callerWithoutScope(context, kind, record);
     if (caller !== undefined) return [nobody, caller];
   }
   return [nobody];
+}
+
+/** A call that is to be refused: why, the clause that says so, and what of it differs: who makes it, or the version it expects. */
+export interface Refusable extends Omit<InsufficientCaller, "as"> {
+  readonly as?: Credential | null;
+  readonly version?: string;
+}
+
+/** A call at a version that is not current, one without a credential, and one without the scope, as far as the target file has a key for that. */
+export async function refusableCalls(
+  context: CaseContext,
+  record: Subject,
+  version: string,
+  because: string,
+): Promise<readonly Refusable[]> {
+  return [{ because, clause: "*.versioning.expected", version }, ...(await insufficientCallers(context, record))];
 }
 
 /**

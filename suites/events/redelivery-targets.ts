@@ -16,9 +16,8 @@ import { ChosenOtherwise } from "../../harness/target/target.ts";
 import type { Delivered } from "../../harness/webhooks/receiver.ts";
 import { sameJson, textAt } from "../../harness/wire/json.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
-import type { Credential } from "../../harness/wire/request.ts";
 import { Change, type RpcRow } from "../../proto/rpcs.ts";
-import { insufficientCallers } from "../common/callers-without.ts";
+import { type Refusable, refusableCalls } from "../common/callers-without.ts";
 import { judgeVersionKept } from "../common/kept-version.ts";
 
 const redelivers = ({ change }: RpcRow) => change === Change.REDELIVERS;
@@ -143,22 +142,6 @@ export const silenced = defineRule({
 /** How often it is tried: a server may send a delivery once more for reasons of its own, but hardly each time. */
 const maxTrials = 3;
 
-/** A call that is to be refused: why, the clause that says so, and what of it differs. */
-interface Refusable {
-  readonly because: string;
-  readonly clause: string;
-  readonly version?: string;
-  readonly as?: Credential | null;
-}
-
-/** A call at another version, one without a credential, and one without the scope, as far as the target file has a key for that. */
-async function refusables(context: CaseContext, delivery: Subject): Promise<readonly Refusable[]> {
-  const version = String(farFrom(numericVersion(delivery)));
-  const because = `${version} is not the version of the delivery, which is at ${delivery.version}`;
-  const callers = await insufficientCallers(context, delivery);
-  return [{ because, clause: "*.versioning.expected", version }, ...callers];
-}
-
 /** Makes calls that are to be refused: how many requests about the delivery come meanwhile. Undefined where one is served. */
 async function cameThough(
   context: CaseContext,
@@ -216,7 +199,10 @@ export const refused = defineRule({
   async run(context) {
     const over = await overDelivery(context);
     if (over.about() === 0) throw new ChosenOtherwise("requests do not say what they are about");
-    const all = await refusables(context, deliverySubject(context, over.endpoint, over.record));
+    const delivery = deliverySubject(context, over.endpoint, over.record);
+    const version = String(farFrom(numericVersion(delivery)));
+    const because = `${version} is not the version of the delivery, which is at ${delivery.version}`;
+    const all = await refusableCalls(context, delivery, version, because);
     const together = await cameThough(context, over, all);
     if (together === undefined) return;
     // Of several, nobody knows which one had something sent.

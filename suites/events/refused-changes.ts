@@ -25,7 +25,7 @@ import type { Reply } from "../../harness/wire/reply.ts";
 import { isSettled } from "../../harness/wire/states.ts";
 import { switches } from "../../proto/resources.ts";
 import type { RpcRow } from "../../proto/rpcs.ts";
-import { insufficientCallers } from "../common/callers-without.ts";
+import { type Refusable, refusableCalls } from "../common/callers-without.ts";
 
 const canceled = "WEBHOOK_DELIVERY_STATE_CANCELED";
 
@@ -64,11 +64,13 @@ async function callFor(
   return call(row, request, { baseUrl: endpoint.baseUrl, ...options });
 }
 
+const becauseOutdated = ({ endpoint, outdated }: Moved) =>
+  `version ${outdated} is not that of the endpoint: it is at ${endpoint.version}`;
+
 /** Makes the call at a version that the endpoint had before, and judges that it is refused. */
-async function judgeOutdated(context: CaseContext, { endpoint, outdated }: Moved, changes: JsonObject) {
-  const reply = await callFor(context, { ...endpoint, version: outdated }, changes);
-  const because = `version ${outdated} is not that of the endpoint: it is at ${endpoint.version}`;
-  return { reply, isRefused: context.judge(reply).isRefused({ because }) };
+async function judgeOutdated(context: CaseContext, subject: Moved, changes: JsonObject) {
+  const reply = await callFor(context, { ...subject.endpoint, version: subject.outdated }, changes);
+  return { reply, isRefused: context.judge(reply).isRefused({ because: becauseOutdated(subject) }) };
 }
 
 export const target = defineRule({
@@ -106,41 +108,30 @@ async function recordOf(context: CaseContext, endpoint: Subject, work: Subject):
   return (await deliveryOf(context, endpoint, work))?.record ?? {};
 }
 
-/** A call that is to be refused: the clause that says so, and how it is made and judged. */
-interface Refusable {
-  readonly clause: string;
-  readonly refuse: (subject: Moved) => Promise<{ readonly reply: Reply; readonly isRefused: boolean }>;
-}
-
-/** A call at an outdated version, one without a credential, and one without the scope, as far as the target file has a key for that. */
-async function refusables(context: CaseContext, endpoint: Subject): Promise<readonly Refusable[]> {
-  const disabling = { enabled: false };
-  const outdated: Refusable = {
-    clause: "*.versioning.expected",
-    refuse: (subject) => judgeOutdated(context, subject, disabling),
-  };
-  const callers = await insufficientCallers(context, endpoint);
-  const byCallers = callers.map(({ because, as, clause }) => ({
-    clause,
-    async refuse(subject: Moved) {
-      const reply = await callFor(context, subject.endpoint, disabling, { as });
-      return { reply, isRefused: context.judge(reply, clause).isRefused({ because }) };
-    },
-  }));
-  return [outdated, ...byCallers];
+/** Makes a call that would disable or delete an endpoint, and judges that it is refused. */
+async function judgeRefusable(
+  context: CaseContext,
+  endpoint: Subject,
+  { because, clause, as, version = endpoint.version }: Refusable,
+) {
+  const options = as === undefined ? {} : { as };
+  const reply = await callFor(context, { ...endpoint, version }, { enabled: false }, options);
+  return { reply, isRefused: context.judge(reply, clause).isRefused({ because }) };
 }
 
 /** One trial: a delivery that was not taken, calls that are refused before it is tried again, and what comes of it. */
 async function tryOnce(
   context: CaseContext,
-  choose: (all: readonly Refusable[]) => readonly Refusable[],
+  isAsked: (one: Refusable) => boolean,
 ): Promise<"too late" | "over" | "canceled"> {
   const { judge, poll, target } = context;
   const hooks = await Promise.all([openHook(context, { status: 500 }), openHook(context, { status: 500 })]);
   const [hook, controlHook] = hooks;
   const subject = await moved(context, hook);
   const control = await createEnabledEndpoint(context, controlHook.url);
-  const refused = choose(await refusables(context, subject.endpoint));
+  const all = await refusableCalls(context, subject.endpoint, subject.outdated, becauseOutdated(subject));
+  const refused = all.filter(isAsked);
+  if (refused.length === 0) return "over";
   const work = await finishedWork(context);
   const attempts = (one: Hook) => requestsOf(context, one, work).length;
   const began = await pollForDelivery(context, async () =>
@@ -151,7 +142,7 @@ async function tryOnce(
   if (before === undefined) throw new Unproven("needs a delivery of finished work");
   if (isSettled(before.record)) return "too late";
   const since = attempts(hook);
-  const made = await Promise.all(refused.map(({ refuse }) => refuse(subject)));
+  const made = await Promise.all(refused.map((one) => judgeRefusable(context, subject.endpoint, one)));
   if (!made.every(({ isRefused }) => isRefused)) return "over";
   // What is tried again is not canceled.
   await poll(async () => {
@@ -180,26 +171,25 @@ async function tryOnce(
 }
 
 /** Tries anew where the delivery was given up before the calls were made. */
-async function tryUntilInTime(context: CaseContext, choose: Parameters<typeof tryOnce>[1]) {
+async function tryUntilInTime(context: CaseContext, isAsked: Parameters<typeof tryOnce>[1]) {
   for (let trial = 0; trial < maxTrials; trial += 1) {
-    const came = await tryOnce(context, choose);
+    const came = await tryOnce(context, isAsked);
     if (came !== "too late") return came;
   }
   throw new ChosenOtherwise("the target gives a delivery up before its endpoint can be changed");
 }
 
-/** How many calls are made at once. */
-const refusablesAtOnce = 3;
+/** The clauses that the calls are refused by, one each. */
+const refusalClauses = ["*.versioning.expected", "*.auth.required", "*.auth.scope"] as const;
 
 export const pending = defineRule({
   id: "events/refused-change-cancels-no-deliveries",
   says: "a change or deletion of an endpoint that is refused, for its version or for its caller, leaves the deliveries alone that wait for another attempt",
-  clauses: ["*.versioning.expected", "*.auth.required", "*.auth.scope"],
+  clauses: refusalClauses,
   rows: (row) => row.subject === "webhook_endpoint" && row.expectedVersion !== undefined,
   async run(context) {
-    if ((await tryUntilInTime(context, (all) => all)) !== "canceled") return;
-    for (let index = 0; index < refusablesAtOnce; index += 1)
-      await tryUntilInTime(context, (all) => all.slice(index, index + 1));
+    if ((await tryUntilInTime(context, () => true)) !== "canceled") return;
+    for (const refusedBy of refusalClauses) await tryUntilInTime(context, ({ clause }) => clause === refusedBy);
   },
 });
 
