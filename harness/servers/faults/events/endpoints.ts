@@ -52,6 +52,9 @@ function rememberingEndpoints(packageName: PackageName) {
 /** The field of deliveries that names their endpoint. */
 export const deliveredTo = { "alpha.v1": "endpointId", "beta.v1": "webhookEndpointId" };
 
+/** The field of deliveries that is their own id. */
+export const deliveryId = { "alpha.v1": "id", "beta.v1": "webhookDeliveryId" };
+
 /** Whether an endpoint is of the workspace, in beta.v1 of the app, that something is told of. */
 function isTold(endpoint: Endpoint, told: Told): boolean {
   return told.run === undefined

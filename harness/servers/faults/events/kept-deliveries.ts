@@ -6,17 +6,14 @@ import type { Fault } from "../fault.ts";
 import { idIn, namedId } from "../steps.ts";
 import { faultsOf } from "../table.ts";
 import { refusingAfter } from "../version/unlooked-at.ts";
-import { deliveredTo } from "./endpoints.ts";
-
-/** The id that a delivery goes by, in each package. */
-const ownId = { "alpha.v1": "id", "beta.v1": "webhookDeliveryId" };
+import { deliveredTo, deliveryId } from "./endpoints.ts";
 
 /** Takes the deliveries along of the job or the endpoint that a call names. */
 function takeDeliveries({ row, world, tenant }: Context, id: string): void {
   const field = row.subject === "job" ? "jobId" : deliveredTo[row.package];
   const table = world.tables.webhook_delivery;
   const all = table?.entries(tenantKey(tenant)).map(({ record }) => record as Message) ?? [];
-  for (const record of all) if (idIn(record, field) === id) table?.remove(idIn(record, ownId[row.package]));
+  for (const record of all) if (idIn(record, field) === id) table?.remove(idIn(record, deliveryId[row.package]));
 }
 
 const takingFor = (isRefused: (context: Context) => boolean) =>

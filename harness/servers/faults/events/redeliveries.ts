@@ -7,7 +7,8 @@ import { isNobody, lacksScope } from "../auth/side-effects.ts";
 import type { EitherDecoration, Fault } from "../fault.ts";
 import { idIn, namedId, replyShowing, wrapping } from "../steps.ts";
 import { faultsOf } from "../table.ts";
-import { deliveredTo, replacingParts } from "./endpoints.ts";
+import { isMismatch } from "../version/comparisons.ts";
+import { deliveredTo, deliveryId, replacingParts } from "./endpoints.ts";
 
 /** Nobody listens there. */
 const nowhere = "http://127.0.0.1:9/";
@@ -31,8 +32,6 @@ const nowhereOnceMoved = ({ package: packageName }: RpcRow) =>
 /** The call of a redelivery, with the record that is sent again. */
 type Redelivering = Context & { readonly subject: Message & { readonly attemptCount: number } };
 
-const idField = { "alpha.v1": "id", "beta.v1": "webhookDeliveryId" };
-
 /** Posts what is sent again at once where its endpoint is disabled, or else deleted, to the url it was delivered to last. */
 const toTheSilenced =
   (silenced: "disabled" | "deleted") =>
@@ -47,7 +46,7 @@ const toTheSilenced =
       const is = entry === undefined ? "deleted" : readField(entry.record, "enabled") ? "enabled" : "disabled";
       if (is !== silenced || url === undefined) return next(context, request);
       const [eventId, sentAt] = [idIn(subject, "eventId"), Math.floor(world.clock.now() / 1000)];
-      const body = world.deliveryBodies.get(idIn(subject, idField[row.package])) ?? "";
+      const body = world.deliveryBodies.get(idIn(subject, deliveryId[row.package])) ?? "";
       const post = { url, eventId, sentAt, body, headers: { "webhook-id": eventId } };
       void world.parts.postDelivery(post, 1000, world.closing);
       return replyShowing(row, subject);
@@ -62,28 +61,7 @@ const toTheSilenced =
     return { ...posting, ...noting };
   };
 
-/** Posts what is not sent again, as its version is not the expected one, to the url it was delivered to last. */
-const postedThoughRefused = ({ name }: RpcRow): EitherDecoration => {
-  const posts = new Map<string, DeliveryPost>();
-  return replacingParts(({ checkVersion, postDelivery }) => ({
-    postDelivery(post, timeoutMs, signal) {
-      posts.set(post.eventId, post);
-      return postDelivery(post, timeoutMs, signal);
-    },
-    checkVersion(context) {
-      try {
-        checkVersion(context);
-      } catch (refusal) {
-        const { subject, world, row } = context;
-        const post = row.name === name && subject !== undefined ? posts.get(idIn(subject, "eventId")) : undefined;
-        if (post !== undefined) void postDelivery(post, 1000, world.closing);
-        throw refusal;
-      }
-    },
-  }));
-};
-
-/** Posts to the url it was delivered to last what a refused caller is to have sent again. */
+/** Posts to the url it was delivered to last what a call is to have sent again that is refused. */
 const postedFor =
   (isRefused: (context: Context) => boolean) =>
   (row: RpcRow): EitherDecoration => {
@@ -159,7 +137,7 @@ const countedOtherwise = (least: number, beside: number) => {
     const reply = await next(context, request);
     const { row, world } = context;
     const { subject } = context as Redelivering;
-    const id = idIn(subject, idField[row.package]);
+    const id = idIn(subject, deliveryId[row.package]);
     const sent = (times.get(id) ?? 0) + 1;
     times.set(id, sent);
     const table = world.tables[row.subject];
@@ -181,7 +159,7 @@ const redeliveries = () =>
     "*.versioning.expected": {
       "RedeliverWebhookDelivery-posted-though-refused": [
         "a delivery is posted again though that is refused for its version",
-        postedThoughRefused,
+        postedFor(isMismatch),
       ],
     },
     "*.auth.required": {

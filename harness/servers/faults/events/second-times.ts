@@ -8,9 +8,7 @@ import { isIn } from "../lifecycle/states.ts";
 import { idIn, wrapping } from "../steps.ts";
 import { faultsOf } from "../table.ts";
 import { without } from "../values.ts";
-import { replacingParts } from "./endpoints.ts";
-
-const idField = { "alpha.v1": "id", "beta.v1": "webhookDeliveryId" };
+import { deliveryId, replacingParts } from "./endpoints.ts";
 
 /** The call of a redelivery, with the record that is sent again. */
 type Redelivering = Context & { readonly subject: Message };
@@ -20,13 +18,13 @@ function fromTime(least: number, then: (context: Context, id: string) => void = 
   const times = new Map<string, number>();
   const counting = wrapping((next) => async (context, request) => {
     const reply = await next(context, request);
-    const id = idIn((context as Redelivering).subject, idField[context.row.package]);
+    const id = idIn((context as Redelivering).subject, deliveryId[context.row.package]);
     times.set(id, (times.get(id) ?? 0) + 1);
     if ((times.get(id) ?? 0) >= least) then(context, id);
     return reply;
   });
   const isSo = (record: JsonObject, row: RpcRow) =>
-    (times.get((record[idField[row.package]] as { value?: string } | undefined)?.value ?? "") ?? 0) >= least;
+    (times.get((record[deliveryId[row.package]] as { value?: string } | undefined)?.value ?? "") ?? 0) >= least;
   return { counting, isSo };
 }
 

@@ -8,18 +8,17 @@ import { isolationClause } from "./tenants.ts";
 const storeMs = 10;
 
 /** Whose records a call is about is kept where every call keeps it, until the store answers. */
-const inOnePlace = () =>
-  replacing((parts) => {
-    let workspaceId = "";
-    return {
-      async idempotent(context, effect) {
-        ({ workspaceId } = context);
-        await context.world.clock.pause(storeMs);
-        Object.assign(context, { workspaceId, tenant: { ...context.tenant, workspaceId } });
-        return parts.idempotent(context, effect);
-      },
-    };
-  });
+const inOnePlace = replacing((parts) => {
+  let workspaceId = "";
+  return {
+    async idempotent(context, effect) {
+      ({ workspaceId } = context);
+      await context.world.clock.pause(storeMs);
+      Object.assign(context, { workspaceId, tenant: { ...context.tenant, workspaceId } });
+      return parts.idempotent(context, effect);
+    },
+  };
+});
 
 const reads = ({ package: packageName, effect, stream, record, list, subject }: RpcRow) =>
   packageName === "alpha.v1" &&
@@ -32,5 +31,5 @@ export const workspacesAtOnce: readonly Fault[] = faultsAt(rpcs.filter(reads), {
   says: "reads for the workspace whose call came last where several come at once",
   breaks: (row) => isolationClause(row),
   entails: ["*.records.identity"],
-  decorate: (row) => inOnePlace()(row),
+  decorate: inOnePlace,
 });

@@ -5,11 +5,11 @@ import { tenantKey } from "../../reference/core/context.ts";
 import { idText, readField } from "../../reference/core/fields.ts";
 import { expectedVersionOf, versionOf } from "../../reference/core/subject.ts";
 import type { Fault } from "../fault.ts";
+import { idIn } from "../steps.ts";
 import { faultsAt } from "../table.ts";
 import { unlookedAt } from "./unlooked-at.ts";
 
-const textOf = (message: Message | undefined, field: string) =>
-  message === undefined ? "" : idText(readField(message, field) as { value: string } | undefined);
+const textOf = (message: Message | undefined, field: string) => (message === undefined ? "" : idIn(message, field));
 
 /** The records of a kind that a tenant has, or a user of it. */
 const allOf = ({ world, tenant }: Context, kind: string): readonly Message[] =>
