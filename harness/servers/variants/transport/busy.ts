@@ -76,7 +76,7 @@ export const busyVariants: readonly Variant[] = [
     says: "refuses every metered call for billing",
     open: ["*.open.error-codes"],
     decoration: { choices: { billingBlocked: true } },
-    permits: ["unproven"],
+    permits: ["unproven", "not-exercised"],
   }),
   defineAlphaVariant({
     id: "few-jobs-at-once",
