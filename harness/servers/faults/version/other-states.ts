@@ -76,6 +76,12 @@ const uncheckedOnceUsed = ({ name }: RpcRow): EitherDecoration => ({
 /** Refuses a deletion for its version, and the content is gone by then. */
 const takingContent = refusingAfter(({ world }, id) => (world as AlphaWorld).contents.delete(id));
 
+/** Refuses a deletion for its version, and the URLs that were issued for the artifact are good no more. */
+const endingUrls = refusingAfter(({ world }, id) => {
+  const { tickets } = world as AlphaWorld;
+  for (const [token, { artifactId }] of tickets) if (artifactId === id) tickets.delete(token);
+});
+
 /** The version is looked at in the usual state only. */
 export const uncheckedStates: readonly Fault[] = faultsOf("version", "alpha.v1", {
   "*.versioning.expected": {
@@ -95,6 +101,10 @@ export const uncheckedStates: readonly Fault[] = faultsOf("version", "alpha.v1",
     "DeleteArtifact-stale-takes-content": [
       "refuses another version than the current one, and the content is gone",
       takingContent,
+    ],
+    "DeleteArtifact-stale-ends-urls": [
+      "refuses another version than the current one, and the URLs issued before are good no more",
+      endingUrls,
     ],
     "CancelJob-ignores-version-with-inputs": [
       "cancels a job that was started with artifacts at any version",
