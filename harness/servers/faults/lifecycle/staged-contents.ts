@@ -7,10 +7,9 @@ import { type AlphaDecoration, around } from "../../reference/main.ts";
 import type { Fault } from "../fault.ts";
 import { faultsOf } from "../table.ts";
 
-/** What is uploaded waits under the name of its artifact, and is taken from there once it is complete; it was verified before. */
-function stagedByName(): AlphaDecoration {
+/** What is uploaded waits in a place of its artifact's name, and is taken from there once it is complete; it was verified before. */
+function stagedIn(place: (artifact: Artifact) => string): AlphaDecoration {
   const staged = new Map<string, Uint8Array>();
-  const place = (artifact: Artifact) => `${workspaceOf(artifact)}/${artifact.name}`;
   return {
     parts: ({ acceptUpload, checkContent }) => ({
       acceptUpload(world, artifact, headers, content) {
@@ -68,7 +67,7 @@ export const stagedContents: readonly Fault[] = faultsOf("lifecycle", "alpha.v1"
   "*.artifacts.bytes": {
     "CreateArtifactDownload-content-uploaded-last-by-that-name": [
       "gives an artifact what was uploaded last for one of its name, complete or not, when it was completed",
-      stagedByName(),
+      stagedIn((artifact) => `${workspaceOf(artifact)}/${artifact.name}`),
     ],
     "CreateArtifactDownload-content-expires-with-another": [
       "has no content of an artifact once another one of the same bytes has expired",
@@ -77,6 +76,35 @@ export const stagedContents: readonly Fault[] = faultsOf("lifecycle", "alpha.v1"
     "DeleteArtifact-never-uploaded-takes-equal-content-along": [
       "takes the content of artifacts along that have the digest declared for one that was never uploaded",
       droppedWithPending,
+    ],
+  },
+});
+
+/** The same place for all workspaces: what waits there is verified once it is complete. */
+function verifiedByName(): AlphaDecoration {
+  const staged = new Map<string, Uint8Array>();
+  return {
+    parts: ({ acceptUpload, checkContent }) => ({
+      acceptUpload(world, artifact, headers, content) {
+        acceptUpload(world, artifact, headers, content);
+        staged.set(artifact.name, content);
+      },
+      checkContent: (world, artifact, content) => checkContent(world, artifact, staged.get(artifact.name) ?? content),
+    }),
+  };
+}
+
+export const contentsStagedEverywhere: readonly Fault[] = faultsOf("isolation", "alpha.v1", {
+  "*.isolation.read": {
+    "CreateArtifactDownload-content-by-name-everywhere": [
+      "gives an artifact what was uploaded last for one of its name, in whichever workspace, when it was completed",
+      stagedIn(({ name }) => name),
+    ],
+  },
+  "*.isolation.mutate": {
+    "CompleteArtifactUpload-verifies-by-name-everywhere": [
+      "verifies what was uploaded last for an artifact of that name, in whichever workspace",
+      verifiedByName(),
     ],
   },
 });
