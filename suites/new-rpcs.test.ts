@@ -226,6 +226,7 @@ const expected: readonly (readonly [rpc: SyntheticRpc, cases: readonly string[]]
       "isolation/listing-shows-own-records-only",
       "isolation/listing-without-a-workspace-shows-own-records-only",
       "isolation/readings-of-two-workspaces-at-once-are-told-apart",
+      "lifecycle/further-records-are-listed-as-they-are-read",
       "lifecycle/records-are-consistent-across-rpcs",
       "lifecycle/shown-version-is-accepted-by-a-mutation",
       "paging/changes-between-pages-hide-and-repeat-nothing",

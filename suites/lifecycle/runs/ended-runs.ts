@@ -20,6 +20,7 @@ import type { Reply } from "../../../harness/wire/reply.ts";
 import { isOver, isSettled } from "../../../harness/wire/states.ts";
 import { messageOf, readRowOf, recordFields } from "../../../proto/resources.ts";
 import { CredentialKind, type RpcRow } from "../../../proto/rpcs.ts";
+import { listingRequests } from "../../common/listing-requests.ts";
 
 /** Brings a run to rest. */
 type Ending = (context: CaseContext) => Promise<Subject>;
@@ -125,14 +126,14 @@ function contradictions(row: RpcRow, record: JsonObject | undefined, read: Reply
 }
 
 /** Looks a run up, or its job, until both agree or patience ends: readings may lag behind one another. */
-function look(context: CaseContext, run: Subject, id: JsonValue): Promise<Seen> {
+function look(context: CaseContext, run: Subject, request: JsonObject, id: JsonValue): Promise<Seen> {
   const { row, setup, call } = context;
   const readRow = readRowOf(row.subject, row.package) ?? row;
   let before = "";
   return lookUntil(
     context,
     async () => {
-      const { records, replies } = await listAll(context, row, await listingOf(context, run));
+      const { records, replies } = await listAll(context, row, request);
       const asked = { ...(await setup.request(readRow, undefined)), ...run.within, [recordFields(row).id]: id };
       const record = findRecord(records, row, id);
       const read = await call(readRow, asked);
@@ -180,32 +181,41 @@ async function judgeShownToBrowser(context: CaseContext, run: Subject, id: JsonV
   );
 }
 
+/** Judges that a run, or its job, is listed as it is read. False where it is not. */
+async function judgeListed(context: CaseContext, run: Subject, request: JsonObject, id: JsonValue): Promise<boolean> {
+  const { row, judge, needs } = context;
+  const { record, page, read, breaches, behind } = await look(context, run, request, id);
+  needs(read);
+  if (page === undefined) return true;
+  needs(page);
+  const listed = judge(page, "*.paging.traversal", [read]).satisfies(
+    record !== undefined,
+    `the ${row.subject} that ${read.row.method} shows as ${showJson(recordIn(read).state)}`,
+    "no page shows it",
+    row.list?.name,
+  );
+  if (!listed || !judge(page, "*.records.agree", [read]).keeps(breaches)) return false;
+  if (behind && record !== undefined) judgeBehind(context, record, page, read);
+  return !behind;
+}
+
 export const listedAtRest = defineRule({
   id: "lifecycle/runs-at-rest-are-listed-as-they-are-read",
   says: "a run that succeeded, failed, was canceled, remembered nothing, awaits approval or whose outcome is unknown is listed, and so is its job, as a reading shows it; one that goes on to a browser, too",
   clauses: ["beta.paging.traversal", "beta.records.agree"],
   rows: rowsNamed("beta.v1.RunService/ListRuns", "beta.v1.PlatformService/ListJobs"),
   async run(context) {
-    const { row, judge, needs } = context;
+    const { row, setup } = context;
     const runs = await runsAtRest(context);
     const named = runs.map((run) => ({ run, id: run.record[recordFields(row).id] ?? null }));
     const known = named.filter(({ id }) => !isDefault(id));
     if (known.length === 0) throw new ChosenOtherwise(`no run names a ${row.subject}`);
     for (const { run, id } of known) {
-      const { record, page, read, breaches, behind } = await look(context, run, id);
-      needs(read);
-      if (page === undefined) continue;
-      needs(page);
-      const listed = judge(page, "*.paging.traversal", [read]).satisfies(
-        record !== undefined,
-        `the ${row.subject} that ${read.row.method} shows as ${showJson(recordIn(read).state)}`,
-        "no page shows it",
-        row.list?.name,
-      );
       // Each further one would be waited for as long.
-      if (!listed || !judge(page, "*.records.agree", [read]).keeps(breaches)) return;
-      if (behind && record !== undefined) return judgeBehind(context, record, page, read);
-      if (!isOver(recordIn(read)) && !(await judgeShownToBrowser(context, run, id))) return;
+      for (const request of await listingRequests(context, run, await listingOf(context, run)))
+        if (!(await judgeListed(context, run, request, id))) return;
+      const last = await setup.read(run);
+      if (!isOver(recordIn(last)) && !(await judgeShownToBrowser(context, run, id))) return;
     }
   },
 });

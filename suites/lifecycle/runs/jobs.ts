@@ -5,7 +5,7 @@ import type { Subject } from "../../../harness/case/setup.ts";
 import { Unproven } from "../../../harness/case/unproven.ts";
 import { isBefore } from "../../../harness/oracles/agreement.ts";
 import { pageNaming } from "../../../harness/oracles/records.ts";
-import { cancelRun, type RunScript, runEnd, startRun } from "../../../harness/setup/beta/run.ts";
+import { cancelRun, type RunScript, runEnd, startNext, startRun } from "../../../harness/setup/beta/run.ts";
 import { lookUntil } from "../../../harness/setup/look-until.ts";
 import { findRecord, listAll, recordIn } from "../../../harness/setup/subject.ts";
 import { follow, settle } from "../../../harness/setup/work.ts";
@@ -115,6 +115,9 @@ export const listed = defineCase({
     const { setup, row, judge } = context;
     const scripts = endings.slice(0, 2).map(([script]) => script);
     const ended = await Promise.all(scripts.map(async (script) => settle(context, await startRun(context, script))));
+    const [first] = ended;
+    // Of a session the listing shows more than one.
+    if (first !== undefined) ended.push(await settle(context, await startNext(context, "complete", first)));
     const runs = ended.filter((run) => !isDefault(run.record.jobId));
     if (runs.length === 0) throw new ChosenOtherwise("such runs have no jobs");
     for (const run of runs) {
