@@ -20,7 +20,7 @@ import { type Elsewhere, judgeNothingElsewhere, listenElsewhere } from "./elsewh
 export type EventType = (typeof eventTypes)[number];
 
 /** The run that triggers an event of each type. */
-const triggers: readonly (readonly [type: EventType, script: RunScript])[] = [
+export const triggers: readonly (readonly [type: EventType, script: RunScript])[] = [
   ["WEBHOOK_EVENT_TYPE_RUN_STATE_CHANGED", "complete"],
   ["WEBHOOK_EVENT_TYPE_RUN_COMPLETED", "complete"],
   ["WEBHOOK_EVENT_TYPE_RUN_FAILED", "fail"],
