@@ -3,7 +3,7 @@ import { defineCase } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import { Unproven } from "../../harness/case/unproven.ts";
 import { recordIn, versionOf } from "../../harness/setup/subject.ts";
-import { updateEndpoint } from "../../harness/setup/webhook-endpoint.ts";
+import { callOnEndpoint, updateEndpoint } from "../../harness/setup/webhook-endpoint.ts";
 import { showJson } from "../../harness/wire/json.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
 import { find, type Listener, listen, triggerEvent, untilDelivered } from "./event-types.ts";
@@ -69,29 +69,64 @@ async function judgeNothingReceived(
   );
 }
 
-export const enabledAgain = defineCase({
-  id: "events/endpoint-enabled-again-hears-of-its-own-types",
-  says: "an endpoint that was disabled and enabled again receives events of the types it subscribes to, and of no other",
-  clauses: ["beta.webhooks.event-types", "beta.webhooks.delivered"],
-  rpc: "beta.v1.WebhookService/UpdateWebhookEndpoint",
-  async run(context) {
-    const { judge, needs, setup } = context;
-    const [switched, control] = await Promise.all([listen(context, [failed]), listen(context, [completed])]);
-    const off = await updateEndpoint(context, switched.endpoint, { enabled: false });
-    needs(off);
-    const { baseUrl } = switched.endpoint;
-    const on = await updateEndpoint(context, { ...setup.subjectIn(off), baseUrl }, { enabled: true });
-    needs(on);
-    const about = await triggerEvent(context, completed, "complete");
-    const { record } = await untilDelivered(context, control, about);
-    if (record === undefined) throw new Unproven("needs a delivery to another endpoint, the positive control");
-    await judgeNothingReceived(context, switched, about, on);
-    const own = await triggerEvent(context, failed, "fail");
-    const heard = await untilDelivered(context, switched, own);
-    judge(on, "*.webhooks.delivered").satisfies(
-      heard.record !== undefined,
-      `a delivery of ${failed}, which it subscribes to`,
-      `${heard.records.length} deliveries, none about it`,
-    );
+const inWebhooks = "beta.v1.WebhookService";
+
+/** A change of an endpoint that leaves its types of events, by what is said of the endpoint then. */
+interface Change {
+  readonly what: string;
+  readonly says: string;
+  readonly rpc: string;
+  change(context: CaseContext, listener: Listener): Promise<Reply>;
+}
+
+const changes: readonly Change[] = [
+  {
+    what: "enabled-again",
+    says: "that was disabled and enabled again",
+    rpc: `${inWebhooks}/UpdateWebhookEndpoint`,
+    async change(context, { endpoint }) {
+      const off = await updateEndpoint(context, endpoint, { enabled: false });
+      context.needs(off);
+      const { baseUrl } = endpoint;
+      return updateEndpoint(context, { ...context.setup.subjectIn(off), baseUrl }, { enabled: true });
+    },
   },
-});
+  {
+    what: "of-another-url",
+    says: "that has another url",
+    rpc: `${inWebhooks}/UpdateWebhookEndpoint`,
+    change: (context, { endpoint, hook }) => updateEndpoint(context, endpoint, { url: `${hook.url}?other` }),
+  },
+  {
+    what: "of-a-rotated-secret",
+    says: "of which the signing secret was rotated",
+    rpc: `${inWebhooks}/RotateWebhookSecret`,
+    change: (context, { endpoint }) => callOnEndpoint(context, endpoint),
+  },
+];
+
+export const changedOtherwise = changes.map(({ what, says, rpc, change }) =>
+  defineCase({
+    id: `events/endpoint-${what}-hears-of-its-own-types`,
+    says: `an endpoint ${says} receives events of the types it subscribes to, and of no other`,
+    clauses: ["beta.webhooks.event-types", "beta.webhooks.delivered"],
+    rpc,
+    async run(context) {
+      const { judge, needs } = context;
+      const [subscriber, control] = await Promise.all([listen(context, [failed]), listen(context, [completed])]);
+      const reply = await change(context, subscriber);
+      needs(reply);
+      const about = await triggerEvent(context, completed, "complete");
+      const { record } = await untilDelivered(context, control, about);
+      if (record === undefined) throw new Unproven("needs a delivery to another endpoint, the positive control");
+      await judgeNothingReceived(context, subscriber, about, reply);
+      const own = await triggerEvent(context, failed, "fail");
+      const heard = await untilDelivered(context, subscriber, own);
+      judge(reply, "*.webhooks.delivered").satisfies(
+        heard.record !== undefined,
+        `a delivery of ${failed}, which it subscribes to`,
+        `${heard.records.length} deliveries, none about it`,
+      );
+    },
+  }),
+);

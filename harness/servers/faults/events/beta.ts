@@ -16,7 +16,9 @@ import { faultsOf } from "../table.ts";
 import { another, drop, without } from "../values.ts";
 import { ofBoth } from "./deliveries.ts";
 import {
+  allTypesOnceChanged,
   allTypesOnceEnabledAgain,
+  allTypesOnceMoved,
   firstTypesOnly,
   tellingAllEverMade,
   typesOfTheFirstOnly,
@@ -120,6 +122,14 @@ export const deliveryFaults: readonly Fault[] = faultsOf("events", "beta.v1", {
     "UpdateWebhookEndpoint-all-types-once-enabled-again": [
       "endpoints hear of all types once they were disabled and enabled again",
       allTypesOnceEnabledAgain,
+    ],
+    "UpdateWebhookEndpoint-all-types-once-moved": [
+      "endpoints hear of all types once they have another url",
+      allTypesOnceMoved,
+    ],
+    "RotateWebhookSecret-all-types-once-rotated": [
+      "endpoints hear of all types once their secret was rotated",
+      allTypesOnceChanged,
     ],
     "UpdateWebhookEndpoint-of-types-left": [
       "endpoints go on hearing of the types they were made for",

@@ -6,7 +6,7 @@ import { forRpc } from "../../reference/core/decoration.ts";
 import type { Destination } from "../../reference/core/deliveries.ts";
 import type { CoreParts } from "../../reference/core/parts.ts";
 import type { EitherDecoration } from "../fault.ts";
-import { idIn, recordIn, wrapping } from "../steps.ts";
+import { idIn, namedId, recordIn, wrapping } from "../steps.ts";
 
 /** An endpoint of either package; event types are of beta.v1 alone. */
 type Endpoint = Message & { readonly url: string; readonly enabled: boolean; readonly eventTypes?: unknown[] };
@@ -190,30 +190,37 @@ export const notRedelivered = wrapping((next) => async (context, request) => {
   return reply;
 });
 
-/** Endpoints that were disabled hear of everything once they are enabled again, whatever they subscribe to. */
-export const allTypesOnceEnabledAgain = (row: RpcRow): EitherDecoration => {
-  const wasDisabled = new WeakMap<object, Set<string>>();
-  const noting = wrapping((next) => async (context, request) => {
-    const reply = await next(context, request);
-    const endpoint = recordIn(context, reply) as Endpoint | undefined;
-    const { tables } = context.world;
-    const ids = wasDisabled.get(tables) ?? new Set<string>();
-    wasDisabled.set(tables, ids);
-    if (endpoint?.enabled === false) ids.add(endpointId(row.package, endpoint));
-    return reply;
-  })(row);
-  return {
-    ...noting,
-    ...replacingParts(({ subscribers }) => ({
-      subscribers(world, told) {
-        const usual = subscribers(world, told);
-        const known = new Set(usual.map((one) => endpointId(row.package, one)));
-        const others = [...(wasDisabled.get(world.tables) ?? [])]
-          .filter((id) => !known.has(id))
-          .map((id) => liveEndpoint(world, id))
-          .filter((one) => one?.enabled === true && isTold(one, told));
-        return [...usual, ...(others as Endpoint[])];
-      },
-    })),
+/** Endpoints hear of everything, whatever they subscribe to, once a call has left them as `isNoted` says of what they were before and are then. */
+const allTypesOnce =
+  (isNoted: (before: Endpoint | undefined, after: Endpoint) => boolean) =>
+  (row: RpcRow): EitherDecoration => {
+    const noted = new WeakMap<object, Set<string>>();
+    const noting = wrapping((next) => async (context, request) => {
+      const before = liveEndpoint(context.world, namedId(context) ?? "");
+      const reply = await next(context, request);
+      const endpoint = recordIn(context, reply) as Endpoint | undefined;
+      const { tables } = context.world;
+      const ids = noted.get(tables) ?? new Set<string>();
+      noted.set(tables, ids);
+      if (endpoint !== undefined && isNoted(before, endpoint)) ids.add(endpointId(row.package, endpoint));
+      return reply;
+    })(row);
+    return {
+      ...noting,
+      ...replacingParts(({ subscribers }) => ({
+        subscribers(world, told) {
+          const usual = subscribers(world, told);
+          const known = new Set(usual.map((one) => endpointId(row.package, one)));
+          const others = [...(noted.get(world.tables) ?? [])]
+            .filter((id) => !known.has(id))
+            .map((id) => liveEndpoint(world, id))
+            .filter((one) => one?.enabled === true && isTold(one, told));
+          return [...usual, ...(others as Endpoint[])];
+        },
+      })),
+    };
   };
-};
+
+export const allTypesOnceEnabledAgain = allTypesOnce((_, { enabled }) => !enabled);
+export const allTypesOnceMoved = allTypesOnce((before, { url }) => before !== undefined && before.url !== url);
+export const allTypesOnceChanged = allTypesOnce(() => true);
