@@ -1,4 +1,4 @@
-import type { WebhookEndpoint, WebhookEventType } from "../../../../proto/gen/beta/v1/resources_pb.js";
+import { type WebhookEndpoint, WebhookEventType } from "../../../../proto/gen/beta/v1/resources_pb.js";
 import { WebhookService } from "../../../../proto/gen/beta/v1/webhook_service_pb.js";
 import { idText } from "../../reference/core/fields.ts";
 import { aroundBeta, type BetaDecoration } from "../../reference/main.ts";
@@ -37,6 +37,21 @@ const tellingUpdated = (index: number): BetaDecoration => {
   };
 };
 
+/** Tells of each session its first event of a type alone. */
+const tellingFirst = (told: WebhookEventType): BetaDecoration => {
+  const known = new Map<string, string>();
+  return {
+    parts: ({ subscribers }) => ({
+      subscribers(world, event) {
+        const session = idText(event.run.sessionId);
+        if (event.type === told && !known.has(session)) known.set(session, event.subjectId);
+        const isFirst = event.type !== told || known.get(session) === event.subjectId;
+        return isFirst ? subscribers(world, event) : [];
+      },
+    }),
+  };
+};
+
 export const severalTypes: readonly Fault[] = faultsOf("events", "beta.v1", {
   "*.webhooks.delivered": {
     "CreateWebhookEndpoint-first-type-only": [
@@ -61,6 +76,14 @@ export const severalTypes: readonly Fault[] = faultsOf("events", "beta.v1", {
     ],
     "UpdateWebhookEndpoint-first-type-only": ["an update brings events of its first type alone", tellingUpdated(0)],
     "UpdateWebhookEndpoint-last-type-only": ["an update brings events of its last type alone", tellingUpdated(-1)],
+    "CreateWebhookEndpoint-first-run-of-a-session-only": [
+      "tells of the first run of a session that succeeded alone",
+      tellingFirst(WebhookEventType.RUN_COMPLETED),
+    ],
+    "CreateWebhookEndpoint-first-approval-of-a-session-only": [
+      "tells of the first approval of a session alone",
+      tellingFirst(WebhookEventType.APPROVAL_REQUIRED),
+    ],
     "CreateWebhookEndpoint-one-type-only": [
       "tells an endpoint nothing that has several types",
       telling((types) => (types.length === 1 ? types : [])),
