@@ -17,6 +17,7 @@ import { changingRowOf } from "../../proto/resources.ts";
 import { Change, type RpcRow } from "../../proto/rpcs.ts";
 import { judgeCounted } from "./redelivery-counts.ts";
 import { judgeDated } from "./second-redelivery.ts";
+import { judgeTaken, listenBeside } from "./taken-beside.ts";
 import { judgeUnlisted } from "./unlisted.ts";
 
 const failed = "WEBHOOK_DELIVERY_STATE_FAILED";
@@ -160,7 +161,7 @@ async function judgeRedelivered(context: CaseContext, followed: Followed, record
 
 export const attempts = defineRule({
   id: "events/delivery-record-follows-its-attempts",
-  says: "each attempt of a delivery moves its version and its count, and what is delivered or given up stays so until it is sent again",
+  says: "each attempt of a delivery moves its version and its count, and what is delivered or given up stays so until it is sent again; what another endpoint took of the same is not given up with it",
   clauses: [
     "*.webhooks.records",
     "*.webhooks.settled",
@@ -174,6 +175,7 @@ export const attempts = defineRule({
     const { observe, target } = context;
     const hook = await openHook(context, { status: refusal });
     const endpoint = await createEnabledEndpoint(context, hook.url);
+    const beside = await listenBeside(context);
     const work = await finishedWork(context);
     const first = await untilRecorded(context, hook, endpoint, work, () => true);
     if (first === undefined) return judgeUnlisted(context, hook, endpoint, work);
@@ -196,6 +198,7 @@ export const attempts = defineRule({
     }
     observe("*.open.webhook-retries", "a delivery that is not taken is given up");
     judgeGivenUp(context, followed, settled);
+    await judgeTaken(context, beside, work);
     await judgeSettled(context, followed, settled.record);
     await judgeRedelivered(context, followed, settled.record);
   },
