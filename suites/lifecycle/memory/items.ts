@@ -201,7 +201,7 @@ export const wiped = defineCase({
 
 export const itemUpdate = defineCase({
   id: "lifecycle/memory-item-update-changes-only-its-value",
-  says: "an update of a memory item changes its value, but not its key or any other item",
+  says: "an update of a memory item changes its value, but not its key or any other item, and makes no second item of that key",
   clauses: ["beta.records.echo", "beta.records.agree"],
   rpc: "beta.v1.MemoryService/UpdateMemoryItem",
   async run(context) {
@@ -218,6 +218,14 @@ export const itemUpdate = defineCase({
       context,
       () => itemsOf(context, item.within ?? {}),
       ({ records }) => isSame(records.find(isOwn)?.valueJson, valueJson),
+    );
+    const isFurther = ({ memoryItemId }: JsonObject) =>
+      !before.records.some((known) => sameJson(known.memoryItemId, memoryItemId));
+    const copy = after.records.find((one) => isFurther(one) && sameJson(one.key, current.record.key));
+    judge(update, "beta.records.agree", after.replies.slice(-1)).satisfies(
+      copy === undefined,
+      `one item of the key ${showJson(current.record.key)}`,
+      `another one beside it: ${showJson(copy)}`,
     );
     for (const record of before.records) {
       const own = isOwn(record);
