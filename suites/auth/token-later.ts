@@ -22,6 +22,23 @@ export async function judgeShortLived(context: CaseContext, own: string, others:
   await judgeWithout(context, user, issued, others, requested);
 }
 
+/** How often a token is used before its scopes are asked for once more: what it may do may be looked up anew now and then. */
+const manyUses = 16;
+
+/** Judges that a token which was used many times still has no scope that it was not asked for. */
+export async function judgeOftenUsed(context: CaseContext, own: string, others: readonly string[]): Promise<void> {
+  const user = await grantUser(context);
+  const issued = await askToken(context, user, { scopes: [own] });
+  await judgeWith(
+    context,
+    user,
+    issued,
+    Array.from({ length: manyUses }, () => own),
+    "beta.auth.scope",
+  );
+  await judgeWithout(context, user, issued, others, requested);
+}
+
 /** What is done to a user's grant one after the other. The user as it is then; undefined where it is refused. */
 const changes: readonly ((context: CaseContext, user: Subject) => Promise<Subject | undefined>)[] = [
   async ({ setup, call }, user) => {

@@ -11,7 +11,7 @@ import type { Reply } from "../../harness/wire/reply.ts";
 import { rpc } from "../../proto/rpcs.ts";
 import { asksBeyond, type Beyond } from "./beyond-grants.ts";
 import { judgeElsewhere } from "./token-elsewhere.ts";
-import { judgeAfterItsGrant, judgeShortLived } from "./token-later.ts";
+import { judgeAfterItsGrant, judgeOftenUsed, judgeShortLived } from "./token-later.ts";
 import { judgeWith, judgeWithout } from "./token-works.ts";
 
 const issuing = "beta.v1.CustomerUserService/IssueBrowserToken";
@@ -166,6 +166,7 @@ export const asked = defineCase({
     }
     await judgeBesideWider(context);
     await judgeShortLived(context, own, others);
+    await judgeOftenUsed(context, own, others);
     await judgeAfterItsGrant(context, own, others);
   },
 });

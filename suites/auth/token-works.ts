@@ -42,8 +42,8 @@ export async function judgeWith(
     .judge(issued, clause, used)
     .satisfies(
       refused.length === 0,
-      `a token that works for ${wanted.join(", ")}`,
-      `a token that is refused by RPCs with scope ${refused.join(", ")}`,
+      `a token that works for ${[...new Set(wanted)].join(", ")}`,
+      `a token that is refused by RPCs with scope ${[...new Set(refused)].join(", ")}`,
       "token",
     );
 }

@@ -53,6 +53,21 @@ function reloaded(): (used: Used) => Partial<BetaPrincipal> | undefined {
   };
 }
 
+/** At which of its uses what a token may do is looked up in the grant of its user. */
+const lookedUpAt = 10;
+
+/** What the grant allows, for a token that was used some times. */
+function reloadedOften(): (used: Used) => Partial<BetaPrincipal> | undefined {
+  const uses = new Map<string, number>();
+  return ({ token, grant }) => {
+    const count = (uses.get(token.id) ?? 0) + 1;
+    uses.set(token.id, count);
+    return grant !== undefined && count >= lookedUpAt
+      ? { scopes: new Set(grant.allowedBrowserTokenScopes) }
+      : undefined;
+  };
+}
+
 /** How long before its end a token is taken for another, in milliseconds. */
 const lastMs = 20_000;
 
@@ -73,6 +88,10 @@ export const grownTokens: readonly Fault[] = faultsOf("auth", "beta.v1", {
     "IssueBrowserToken-scopes-reloaded-from-the-grant": [
       "lets a token do what the grant allows, two seconds after its first use",
       taking(reloaded()),
+    ],
+    "IssueBrowserToken-scopes-reloaded-at-the-tenth-use": [
+      "lets a token do what the grant allows, once it was used ten times",
+      taking(reloadedOften()),
     ],
     "IssueBrowserToken-last-seconds-widen-tokens": [
       "asks no scope of a token that is about to expire",
