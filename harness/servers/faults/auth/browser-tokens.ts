@@ -1,13 +1,10 @@
 import type { CustomerUserGrant } from "../../../../proto/gen/beta/v1/resources_pb.js";
-import type { TokenBounds, TokenRequest } from "../../reference/beta/parts.ts";
 import { idText } from "../../reference/core/fields.ts";
 import type { BetaDecoration } from "../../reference/main.ts";
-import { changedReply, inReply } from "../edit.ts";
 import type { Fault } from "../fault.ts";
 import { faultsOf } from "../table.ts";
-import { drop, laterBy } from "../values.ts";
+import { bounding, granting, unboundWhere } from "./token-bounds.ts";
 
-const rpc = "beta.v1.CustomerUserService/IssueBrowserToken";
 const everyScope = [
   "approvals:read",
   "memory:read",
@@ -18,42 +15,6 @@ const everyScope = [
   "sessions:read",
   "sessions:write",
 ];
-
-/** Issues tokens within other bounds; live tokens keep what they were issued with. */
-function bounding(
-  bound: (bounds: TokenBounds, grant: CustomerUserGrant, request: TokenRequest) => Partial<TokenBounds>,
-): BetaDecoration {
-  return {
-    choices: { updateNarrowsTokens: false, excessScopes: "narrow" },
-    parts: (parts) => ({
-      boundToken(context, grant, request) {
-        const bounds = parts.boundToken(context, grant, request);
-        return { ...bounds, ...bound(bounds, grant, request) };
-      },
-    }),
-  };
-}
-
-/** Grants tokens scopes by another rule. */
-function granting(scopes: (asked: readonly string[], allowed: readonly string[]) => readonly string[]): BetaDecoration {
-  return bounding((_bounds, grant, request) => ({
-    scopes: new Set(scopes(request.scopes, grant.allowedBrowserTokenScopes)),
-  }));
-}
-
-/** Lets tokens live for another time than was asked for, in seconds. */
-function living(seconds: (asked: number) => number): BetaDecoration {
-  return bounding(({ until }, _grant, { lifetimeSeconds }) => ({
-    until: until + (seconds(lifetimeSeconds) - lifetimeSeconds) * 1000,
-  }));
-}
-
-/** Gives every scope asked for where a request, or the grant, is of a kind. */
-function unboundWhere(when: (request: TokenRequest, grant: CustomerUserGrant) => boolean): BetaDecoration {
-  return bounding(({ scopes }, grant, request) => ({
-    scopes: when(request, grant) ? new Set(request.scopes) : scopes,
-  }));
-}
 
 /** Stands for no scope where one is demanded. */
 const noScope = "none:asked";
@@ -253,41 +214,10 @@ export const browserTokenFaults: readonly Fault[] = faultsOf("auth", "beta.v1", 
       granting((asked, allowed) => allowed.filter((one) => one === "memory:read" || asked.includes(one))),
     ],
   },
-  "*.tokens.lifetime": {
-    "IssueBrowserToken-doubles-hours": [
-      "lets tokens live twice as long as was asked for where that is more than an hour",
-      living((asked) => (asked > 3600 ? 2 * asked : asked)),
-    ],
-    "IssueBrowserToken-doubles-lifetime": ["lets tokens live twice as long as asked", living((asked) => asked * 2)],
-    "IssueBrowserToken-lives-minutes": ["takes seconds for minutes", living((asked) => asked * 60)],
-    "IssueBrowserToken-ignores-lifetime": ["lets every token live two hours", living(() => 7200)],
-    "IssueBrowserToken-at-least-an-hour": [
-      "lets no token live less than an hour",
-      living((asked) => Math.max(asked, 3600)),
-    ],
-  },
-  "*.tokens.expired": {
-    "IssueBrowserToken-outlives-its-expiry": [
-      "goes on serving a token after it has expired",
-      { ...living((asked) => asked + 3600), ...changedReply(rpc, "expiresAt", laterBy(-3_600_000)) },
-    ],
-  },
   "*.grants.holds": {
     "UpdateCustomerUserGrant-changes-no-tokens": [
       "shows the new scopes, but tokens are issued by the old ones",
       issuingByFirstGrant(),
-    ],
-  },
-  "*.urls.expire-later": {
-    "IssueBrowserToken-is-over-already": [
-      "gives for the expiry a time before the issue, as a wrong time zone would",
-      inReply("expiresAt", laterBy(-7_200_000)),
-    ],
-    "IssueBrowserToken-says-no-expiry": [
-      // The reply lacks a field of its message, as the plain call finds.
-      "does not say when a token expires",
-      inReply("expiresAt", drop),
-      { entails: ["*.endpoints.served"] },
     ],
   },
 });

@@ -1,9 +1,10 @@
 import type { TokenBounds, TokenRequest } from "../../reference/beta/parts.ts";
 import type { BetaDecoration } from "../../reference/main.ts";
-import { changedReply, refusedAsFailure } from "../edit.ts";
+import { changedReply, inReply, refusedAsFailure } from "../edit.ts";
 import type { Fault } from "../fault.ts";
 import { faultsOf } from "../table.ts";
-import { laterBy } from "../values.ts";
+import { drop, laterBy } from "../values.ts";
+import { living } from "./token-bounds.ts";
 
 const rpc = "beta.v1.CustomerUserService/IssueBrowserToken";
 
@@ -33,6 +34,25 @@ const originFails: BetaDecoration = {
 };
 
 export const tokenLifetimeFaults: readonly Fault[] = faultsOf("auth", "beta.v1", {
+  "*.tokens.lifetime": {
+    "IssueBrowserToken-doubles-hours": [
+      "lets tokens live twice as long as was asked for where that is more than an hour",
+      living((asked) => (asked > 3600 ? 2 * asked : asked)),
+    ],
+    "IssueBrowserToken-doubles-lifetime": ["lets tokens live twice as long as asked", living((asked) => asked * 2)],
+    "IssueBrowserToken-lives-minutes": ["takes seconds for minutes", living((asked) => asked * 60)],
+    "IssueBrowserToken-ignores-lifetime": ["lets every token live two hours", living(() => 7200)],
+    "IssueBrowserToken-at-least-an-hour": [
+      "lets no token live less than an hour",
+      living((asked) => Math.max(asked, 3600)),
+    ],
+  },
+  "*.tokens.expired": {
+    "IssueBrowserToken-outlives-its-expiry": [
+      "goes on serving a token after it has expired",
+      { ...living((asked) => asked + 3600), ...changedReply(rpc, "expiresAt", laterBy(-3_600_000)) },
+    ],
+  },
   "*.tokens.lasts": {
     "IssueBrowserToken-lives-a-tenth": [
       "lets tokens live a tenth of what was asked for",
@@ -69,6 +89,16 @@ export const tokenLifetimeFaults: readonly Fault[] = faultsOf("auth", "beta.v1",
             : { ...json, ...(expiresAt && { expiresAt }) };
         },
       },
+    ],
+    "IssueBrowserToken-is-over-already": [
+      "gives for the expiry a time before the issue, as a wrong time zone would",
+      inReply("expiresAt", laterBy(-7_200_000)),
+    ],
+    "IssueBrowserToken-says-no-expiry": [
+      // The reply lacks a field of its message, as the plain call finds.
+      "does not say when a token expires",
+      inReply("expiresAt", drop),
+      { entails: ["*.endpoints.served"] },
     ],
   },
 });

@@ -1,7 +1,7 @@
 import { CredentialKind, Effect, isReadOnly, type RpcRow, rpcs } from "../../../../proto/rpcs.ts";
 import type { Context } from "../../reference/core/context.ts";
 import type { EitherDecoration, Fault } from "../fault.ts";
-import { findingOfAnyUser } from "../isolation/stages.ts";
+import { findingOfAnyUser } from "../isolation/finding.ts";
 import { replacing } from "../steps.ts";
 import { faultsAt } from "../table.ts";
 import { anybodyWhere, noScopeWhere } from "./any-kind.ts";

@@ -10,7 +10,7 @@ import { noScopeWhere } from "../auth/any-kind.ts";
 import type { Fault } from "../fault.ts";
 import { faultsAt } from "../table.ts";
 import { earlierTakenWhere } from "../version/unchecked-states.ts";
-import { finding, findingAnywhere } from "./stages.ts";
+import { finding, findingAnywhere } from "./finding.ts";
 import { entryNamed, isolationClause } from "./tenants.ts";
 
 /** What is kept of a record that was just made is kept so long, in milliseconds. */

@@ -5,7 +5,7 @@ import { onRequest } from "../edit.ts";
 import type { Fault } from "../fault.ts";
 import { faultsAt } from "../table.ts";
 import { without } from "../values.ts";
-import { findingAnywhere, findingOfAnyUser } from "./stages.ts";
+import { findingAnywhere, findingOfAnyUser } from "./finding.ts";
 import { isolationClause, ofUsers } from "./tenants.ts";
 
 /** Rows about one record of a workspace's own, of those that are named by a field with two names. */

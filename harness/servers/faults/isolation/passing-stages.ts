@@ -2,7 +2,7 @@ import { type Artifact, ArtifactState, type Job } from "../../../../proto/gen/al
 import { rpc } from "../../../../proto/rpcs.ts";
 import type { Fault } from "../fault.ts";
 import { faultsAt } from "../table.ts";
-import { findingAnywhere } from "./stages.ts";
+import { findingAnywhere } from "./finding.ts";
 
 /** Records that time alone brings where another table has them. */
 export const passingStages: readonly Fault[] = [

@@ -7,7 +7,7 @@ import type { CoreParts } from "../../reference/core/parts.ts";
 import type { Fault } from "../fault.ts";
 import { namedId, replacing } from "../steps.ts";
 import { faultsAt } from "../table.ts";
-import { findingAnywhere } from "./stages.ts";
+import { findingAnywhere } from "./finding.ts";
 import { entryNamed, isolationClause } from "./tenants.ts";
 
 const redelivering = rpcs.filter(({ change }) => change === Change.REDELIVERS);
