@@ -1,7 +1,7 @@
 import type { JsonValue } from "@bufbuild/protobuf";
 import { MemoryService } from "../../../../proto/gen/beta/v1/memory_service_pb.js";
-import { CredentialKind } from "../../../../proto/rpcs.ts";
-import { principalOf, tenantKey } from "../../reference/core/context.ts";
+import { uuid } from "../../reference/beta/messages.ts";
+import { tenantKey } from "../../reference/core/context.ts";
 import { idText } from "../../reference/core/fields.ts";
 import { aroundBeta, type BetaContext, type BetaDecoration } from "../../reference/main.ts";
 import { inReply, onReply, onRequest } from "../edit.ts";
@@ -15,7 +15,7 @@ function itemsOf({ world, tenant }: BetaContext) {
 }
 
 /** Does something more after a deletion of all memory, with the items as they were; may give another count of them. */
-function afterDeletion(
+export function afterDeletion(
   work: (context: BetaContext, before: ReturnType<typeof itemsOf>) => bigint | undefined,
 ): BetaDecoration {
   return {
@@ -81,6 +81,17 @@ const changesEveryItem: BetaDecoration = {
   }),
 };
 
+/** Leaves what an item was before an update as another one of its key. */
+const leavingACopy: BetaDecoration = {
+  handlers: aroundBeta(MemoryService.method.updateMemoryItem, (next) => async (context, request) => {
+    const { memory_item } = context.world.tables;
+    const before = { ...memory_item.get(idText(request.memoryItemId)) };
+    const reply = await next(context, request);
+    memory_item.put({ ...before, memoryItemId: uuid(context.world.newId()) });
+    return reply;
+  }),
+};
+
 const renamesTheKey: BetaDecoration = {
   handlers: aroundBeta(MemoryService.method.updateMemoryItem, (next) => async (context, request) => {
     const reply = await next(context, request);
@@ -90,52 +101,6 @@ const renamesTheKey: BetaDecoration = {
     return reply;
   }),
 };
-
-/** The user's app, of whichever user. */
-const appOf = ({ tenant }: BetaContext) => tenantKey({ ...tenant, customerUserId: "" });
-
-/** Deletes the items of the app's other users, too, where it is so. */
-const deletingOthers = (isSo: (context: BetaContext) => boolean) =>
-  afterDeletion((context) => {
-    const { memory_item } = context.world.tables;
-    const others = isSo(context) ? memory_item.entries(appOf(context)) : [];
-    for (const { record } of others) memory_item.remove(idText(record.memoryItemId));
-    return undefined;
-  });
-
-/** Deletes the items of every other workspace and app that has called so far. */
-function deletingElsewhere(): BetaDecoration {
-  const apps = new Set<string>();
-  return {
-    parts: (parts) => ({
-      async pipeline(context, effect) {
-        const reply = await parts.pipeline(context, effect);
-        apps.add(appOf(context));
-        return reply;
-      },
-    }),
-    ...afterDeletion((context) => {
-      const { memory_item } = context.world.tables;
-      for (const app of apps) {
-        const items = app === appOf(context) ? [] : memory_item.entries(app);
-        for (const { record } of items) memory_item.remove(idText(record.memoryItemId));
-      }
-      return undefined;
-    }),
-  };
-}
-
-const byToken = (context: BetaContext) => principalOf(context).kind === CredentialKind.BROWSER_TOKEN;
-
-/** Turns the memory of the app's other users off with that of the user asked for. */
-const turningOffOthers = (isSo: (context: BetaContext) => boolean): BetaDecoration => ({
-  handlers: aroundBeta(MemoryService.method.updateMemorySettings, (next) => async (context, request) => {
-    const { memory_settings } = context.world.tables;
-    const everybody = request.enabled || !isSo(context) ? [] : memory_settings.entries(appOf(context));
-    for (const { record } of everybody) memory_settings.put({ ...record, enabled: false });
-    return next(context, request);
-  }),
-});
 
 const text = (value: JsonValue) => Buffer.from(String(value), "base64").toString();
 const encode = (value: string) => Buffer.from(value).toString("base64");
@@ -169,41 +134,6 @@ export const memoryFaults: readonly Fault[] = faultsOf("lifecycle", "beta.v1", {
     "DeleteAllMemory-keeps-changed-items": ["leaves items that were changed", keepingChanged],
     "DeleteAllMemory-keeps-all-while-off": ["deletes nothing while memory is off", keepingWhileOff],
   },
-  "*.isolation.named-user": {
-    "UpdateMemorySettings-of-everybody": [
-      "turns the memory of every user of the app off",
-      turningOffOthers(() => true),
-      { also: ["*.isolation.user-mutate"] },
-    ],
-    "DeleteAllMemory-of-everybody": [
-      "deletes the memory of every user of the app",
-      afterDeletion(({ world, tenant }, own) => {
-        const { memory_item } = world.tables;
-        const everybody = own.length === 0 ? [] : memory_item.entries(tenantKey({ ...tenant, customerUserId: "" }));
-        for (const { record } of everybody) {
-          memory_item.remove(idText(record.memoryItemId));
-        }
-        return undefined;
-      }),
-    ],
-  },
-  "*.isolation.user-mutate": {
-    "DeleteAllMemory-of-everybody-by-a-token": [
-      "deletes the memory of every user of the app when a browser token asks for it",
-      deletingOthers(byToken),
-    ],
-    "UpdateMemorySettings-of-everybody-by-a-token": [
-      "turns the memory of every user of the app off when a browser token asks for it",
-      turningOffOthers(byToken),
-    ],
-  },
-  "*.isolation.mutate": {
-    "DeleteAllMemory-of-every-tenant": [
-      "deletes the memory of other workspaces and apps, too",
-      deletingElsewhere,
-      { also: ["*.isolation.user-mutate"] },
-    ],
-  },
   "*.records.echo": {
     "DeleteAllMemory-switches-memory-on": ["switches memory on again where it was off", switchingOn],
     "UpdateMemoryItem-drops-nulls": [
@@ -233,6 +163,7 @@ export const memoryFaults: readonly Fault[] = faultsOf("lifecycle", "beta.v1", {
     ],
   },
   "*.records.agree": {
+    "UpdateMemoryItem-leaves-a-copy": ["leaves what an item was as another one of its key", leavingACopy],
     "UpdateMemoryItem-changes-every-item": ["changes the user's other items too", changesEveryItem],
     "UpdateMemoryItem-renames-the-key": ["gives the item another key", renamesTheKey],
   },
