@@ -10,7 +10,7 @@ import { NotExercised } from "../../harness/target/target.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
 import type { Credential } from "../../harness/wire/request.ts";
 import { isOver } from "../../harness/wire/states.ts";
-import { Effect, Execution, isReadOnly, type RpcRow } from "../../proto/rpcs.ts";
+import { ChangesItself, Effect, Execution, isReadOnly, type RpcRow } from "../../proto/rpcs.ts";
 import { followAccepted } from "./accepted-work.ts";
 import { judgeClientFault } from "./server-error.ts";
 
@@ -193,6 +193,9 @@ export function callCurrent(
   }));
 }
 
+/** How often work that has ended may have been revised since it was read: on a slow server later than any was before. */
+const maxRevisions = 2;
+
 /** Like `callCurrent`, with a request and options that `make` builds from the subject as it is now. */
 export async function callWith(
   context: CaseContext,
@@ -206,11 +209,16 @@ export async function callWith(
   for (let attempt = 0; ; attempt += 1) {
     const { request, options } = await make(current ?? subject);
     const reply = await call(row, request, { baseUrl: setup.baseUrl(row, subject), ...untilServed(row), ...options });
-    const moved =
-      reply.outcome === "refused" && subject?.changesOnlyByMutation === false && row.expectedVersion !== undefined;
-    if (!moved) return reply;
-    // On a slow server the call may come too late: once the work has ended, it is rightly refused.
+    if (reply.outcome !== "refused" || subject === undefined || row.expectedVersion === undefined) return reply;
     const sent = current?.version;
+    if (subject.changesOnlyByMutation) {
+      if (row.changesItself !== ChangesItself.BY_WORK || attempt === maxRevisions) return reply;
+      const now = await currentAfter(context, subject, sent);
+      if (now === undefined || now.version === sent) return reply;
+      current = now;
+      continue;
+    }
+    // On a slow server the call may come too late: once the work has ended, it is rightly refused.
     current = await currentAfter(context, subject, sent);
     if (isOver(current?.record ?? {})) {
       throw new Unproven(`needs a ${row.subject} that goes on until ${row.method} is called; it has ended`);
