@@ -51,6 +51,19 @@ describe("the record of a reply", () => {
     expect(judgeEcho(get({ ...secret, name: "b" }))).toEqual([]);
     expect(create("a", "b")).toMatchObject([{ clause: "*.records.echo", at: "secret.name" }]);
   });
+
+  test("an update with an empty list may leave what is stored, a list of its own is shown", () => {
+    const update = (allowedBrowserTokenScopes: string[]) =>
+      judgeEcho(
+        unaryReply(
+          "beta.v1.CustomerUserService/UpdateCustomerUserGrant",
+          { workspaceId, customerUserId: secretId, allowedBrowserTokenScopes },
+          { customerUserGrant: { workspaceId, customerUserId: secretId, allowedBrowserTokenScopes: ["memory:read"] } },
+        ),
+      );
+    expect(update([])).toEqual([]);
+    expect(clausesOf(update(["runs:read"]))).toEqual(["*.records.echo"]);
+  });
 });
 
 test("fields that callers set are those of the requests that create or update a kind", () => {

@@ -39,6 +39,10 @@ export function judgeIdentity(reply: Reply): Breach[] {
   );
 }
 
+/** Whether a value leaves a stored list as it is: an empty list is an absent one (PJ-28), and what an update does with that is not shown. */
+const leavesList = (row: RpcRow, sent: JsonValue) =>
+  row.effect === Effect.UPDATE && Array.isArray(sent) && sent.length === 0;
+
 /** Breaches of `records.echo`: the reply of a create or update shows another value than the request stored. */
 export function judgeEcho(reply: Reply): Breach[] {
   const { row, request } = reply;
@@ -54,6 +58,7 @@ export function judgeEcho(reply: Reply): Breach[] {
             return [];
           // A redelivery may be a record of its own.
           if (facts.names === kind && row.change === Change.REDELIVERS) return [];
+          if (leavesList(row, sent)) return [];
           const shown = record[field.jsonName];
           if (sameValue(sent, shown) || sameText(sent, shown) || isRounded(sent, shown)) return [];
           if (holdsDocument(field) && sameDocument(sent, shown)) return [];

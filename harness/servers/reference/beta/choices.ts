@@ -7,7 +7,7 @@ export interface BetaChoices extends CoreChoices {
   // Names and addresses
   /** Longest name or external user id, in characters. */
   maximumNameLength: number;
-  /** What an empty url, list of event types or attributes of an update means. */
+  /** What an empty url, list of event types or attributes of an update means; where such are kept, the lists of a grant are, too. */
   emptyUpdateField: "refuse" | "keep";
 
   // Grants

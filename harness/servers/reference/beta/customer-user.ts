@@ -89,14 +89,17 @@ export const customerUserHandlers = implement(CustomerUserService, {
   },
 
   updateCustomerUserGrant(context, request) {
-    const { customerUserId, attributesJson } = subjectOf(context, CustomerUserGrantSchema);
-    context.world.parts.requireTools(context, request.allowedToolIds);
-    const customerUserGrant = context.world.tables.customer_user.change(idText(customerUserId), {
-      attributesJson: request.attributesJson.length === 0 ? attributesJson : request.attributesJson,
-      allowedToolIds: request.allowedToolIds,
-      registeredOrigins: request.registeredOrigins,
+    const { world } = context;
+    const grant = subjectOf(context, CustomerUserGrantSchema);
+    world.parts.requireTools(context, request.allowedToolIds);
+    const keeps = world.choices.emptyUpdateField === "keep";
+    const stored = <T>(sent: T[], now: T[]) => (sent.length === 0 && keeps ? now : sent);
+    const customerUserGrant = world.tables.customer_user.change(idText(grant.customerUserId), {
+      attributesJson: request.attributesJson.length === 0 ? grant.attributesJson : request.attributesJson,
+      allowedToolIds: stored(request.allowedToolIds, grant.allowedToolIds),
+      registeredOrigins: stored(request.registeredOrigins, grant.registeredOrigins),
       expiresAt: request.expiresAt,
-      allowedBrowserTokenScopes: request.allowedBrowserTokenScopes,
+      allowedBrowserTokenScopes: stored(request.allowedBrowserTokenScopes, grant.allowedBrowserTokenScopes),
     });
     return { customerUserGrant };
   },

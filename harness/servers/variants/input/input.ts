@@ -99,7 +99,7 @@ export const inputVariants: readonly Variant[] = [
   }),
   ...defineVariants({
     id: "empty-update-keeps",
-    says: "keeps name and url where an update leaves them empty",
+    says: "keeps name, url and lists where an update leaves them empty",
     open: ["*.open.required-fields"],
     decoration: { choices: { emptyUpdateField: "keep" } },
   }),
