@@ -1,5 +1,5 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { rpc } from "../../../proto/rpcs.ts";
+import { Change, rpc } from "../../../proto/rpcs.ts";
 import { isCanceled } from "../../../proto/states.ts";
 import type { CaseContext } from "../../case/context.ts";
 import type { Subject } from "../../case/setup.ts";
@@ -7,9 +7,9 @@ import { startJob } from "../../setup/alpha/job.ts";
 import { awaitApproval } from "../../setup/beta/approval.ts";
 import { startRun } from "../../setup/beta/run.ts";
 import { endOf } from "../../setup/work.ts";
-import { textAt } from "../../wire/json.ts";
+import { isDefault, sameJson, textAt, valueAt } from "../../wire/json.ts";
 import { isOver, showsState } from "../../wire/states.ts";
-import { type Created, type Model, modelKind } from "../model.ts";
+import { type Created, type Model, type ModelRecord, modelKind } from "../model.ts";
 import type { ForbiddenChange } from "../tracked-record.ts";
 
 const cancelJob = rpc("alpha.v1.JobService/CancelJob");
@@ -69,6 +69,17 @@ export function jobModel({ setup }: CaseContext): Model {
   return { package: "alpha.v1", kinds: [kind] };
 }
 
+/**
+ * A decision may cancel the run that waits for it: which states it leads to is not shown. What was refused on that run before
+ * need not have done it.
+ */
+export function applyDecision(records: readonly ModelRecord[], reply: JsonObject): undefined {
+  const runId = valueAt(reply, "approval.runId");
+  for (const { kind, tracked } of records) {
+    if (kind.kind === "run" && (isDefault(runId) || sameJson(tracked.id, runId))) tracked.noEffectCalls = [];
+  }
+}
+
 const isDecided = (record: JsonObject) => /_(APPROVED|REJECTED)$/.test(stateOf(record));
 
 /** Runs that wait for an approval, and their approvals: decided, canceled. */
@@ -90,6 +101,7 @@ export function runModel({ setup }: CaseContext): Model {
         ? { clause: "beta.approvals.final", expected: `still ${stateOf(before)}` }
         : undefined,
     isMutationEffect: (before, after) => !isDecided(before) && isDecided(after),
+    mutations: { [Change.DECIDES]: { applySideEffects: applyDecision } },
   });
   return { package: "beta.v1", kinds: [runs, approvals] };
 }

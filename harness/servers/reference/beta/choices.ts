@@ -88,8 +88,8 @@ export interface BetaChoices extends CoreChoices {
   approvalsPerCall: number;
   /** The state of an approval that nobody decided in time. */
   undecidedApproval: ApprovalState.EXPIRED | ApprovalState.CANCELED;
-  /** What becomes of a run whose tool call is rejected: it fails, or goes on without. */
-  rejectedApproval: "fail" | "go on";
+  /** What becomes of a run whose tool call is rejected: it fails, is canceled, or goes on without. */
+  rejectedApproval: "fail" | "cancel" | "go on";
   /** What sending the decision of a decided approval again does. */
   decidedAgain: "refuse" | "unchanged";
   /** What `argumentSha256` is the digest of. */

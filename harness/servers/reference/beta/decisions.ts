@@ -89,7 +89,7 @@ function end(world: BetaWorld, approval: Approval, state: ApprovalState): Approv
   return world.tables.approval.change(idText(approval.approvalId), { state });
 }
 
-/** Decides an approval: the run goes on, or fails, in the same moment. */
+/** Decides an approval: the run goes on, or ends, in the same moment. */
 export function decide(
   world: BetaWorld,
   approval: Approval,
@@ -101,6 +101,8 @@ export function decide(
   const life = lifeOf(world, run);
   if (state === ApprovalState.REJECTED && world.choices.rejectedApproval === "fail") {
     failWaiting(world, run, life, "APPROVAL_REQUIRED", "the user rejected a tool call the run cannot do without");
+  } else if (state === ApprovalState.REJECTED && world.choices.rejectedApproval === "cancel") {
+    moveRun(world, idText(run.runId), { state: RunState.CANCELED });
   } else moveRun(world, idText(run.runId), { state: RunState.RUNNING });
   life.wake();
   return decided;

@@ -12,6 +12,12 @@ export const approvalVariants: readonly BetaVariant[] = [
     decoration: { choices: { approvalsPerCall: 2 } },
   }),
   defineBetaVariant({
+    id: "rejections-cancel-the-run",
+    says: "cancels a run whose tool call is rejected",
+    open: ["beta.open.transitions"],
+    decoration: { choices: { rejectedApproval: "cancel" } },
+  }),
+  defineBetaVariant({
     id: "undecided-approvals-are-canceled",
     says: "cancels an approval that nobody decided in time",
     open: ["beta.open.transitions"],
