@@ -3,6 +3,7 @@ import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
 import { anyBytes } from "../../harness/generate/scalars.ts";
+import { isDistinctive } from "../../harness/secrets/encodings.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
 import type { FactField, RpcRow } from "../../proto/rpcs.ts";
 import { judgeVersionKept } from "../common/kept-version.ts";
@@ -13,12 +14,7 @@ function secretBytes(row: RpcRow): FactField | undefined {
   return row.writeOnly.find(({ field }) => field.scalar === ScalarType.BYTES);
 }
 
-/** True for bytes that do not occur by chance: short or repetitive ones would be found in every reply. */
-function isDistinctive(bytes: Uint8Array): boolean {
-  return bytes.byteLength >= 16 && new Set(bytes).size >= 12;
-}
-
-/** Stores bytes as a secret's value; a rotation is of a new secret where none is given. */
+/** Stores bytes as a secret's value, which is guarded where it occurs in no other content, as every byte in order does; a rotation is of a new secret where none is given. */
 async function store(context: CaseContext, bytes: Uint8Array, of?: Subject): Promise<Reply> {
   const { row, setup, call, run } = context;
   if (isDistinctive(bytes)) run.secrets.register(bytes, "a secret's value", "secret value");
