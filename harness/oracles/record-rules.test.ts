@@ -52,17 +52,19 @@ describe("the record of a reply", () => {
     expect(create("a", "b")).toMatchObject([{ clause: "*.records.echo", at: "secret.name" }]);
   });
 
-  test("an update with an empty list may leave what is stored, a list of its own is shown", () => {
-    const update = (allowedBrowserTokenScopes: string[]) =>
+  test("what an empty list stores is open, a list of its own is shown", () => {
+    const store = (method: "Create" | "Update", allowedBrowserTokenScopes: string[]) =>
       judgeEcho(
         unaryReply(
-          "beta.v1.CustomerUserService/UpdateCustomerUserGrant",
+          `beta.v1.CustomerUserService/${method}CustomerUserGrant`,
           { workspaceId, customerUserId: secretId, allowedBrowserTokenScopes },
           { customerUserGrant: { workspaceId, customerUserId: secretId, allowedBrowserTokenScopes: ["memory:read"] } },
         ),
       );
-    expect(update([])).toEqual([]);
-    expect(clausesOf(update(["runs:read"]))).toEqual(["*.records.echo"]);
+    for (const method of ["Create", "Update"] as const) {
+      expect(store(method, [])).toEqual([]);
+      expect(clausesOf(store(method, ["runs:read"]))).toEqual(["*.records.echo"]);
+    }
   });
 });
 

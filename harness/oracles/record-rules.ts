@@ -39,9 +39,11 @@ export function judgeIdentity(reply: Reply): Breach[] {
   );
 }
 
-/** Whether a value leaves a stored list as it is: an empty list is an absent one (PJ-28), and what an update does with that is not shown. */
-const leavesList = (row: RpcRow, sent: JsonValue) =>
-  row.effect === Effect.UPDATE && Array.isArray(sent) && sent.length === 0;
+/**
+ * Whether a value says nothing of what is stored: an empty list is an absent one (PJ-28). An update without it may leave what there
+ * is, and a creation may fill a default in: which fields are required is not shown.
+ */
+const isLeftOut = (sent: JsonValue) => Array.isArray(sent) && sent.length === 0;
 
 /** Breaches of `records.echo`: the reply of a create or update shows another value than the request stored. */
 export function judgeEcho(reply: Reply): Breach[] {
@@ -58,7 +60,7 @@ export function judgeEcho(reply: Reply): Breach[] {
             return [];
           // A redelivery may be a record of its own.
           if (facts.names === kind && row.change === Change.REDELIVERS) return [];
-          if (leavesList(row, sent)) return [];
+          if (isLeftOut(sent)) return [];
           const shown = record[field.jsonName];
           if (sameValue(sent, shown) || sameText(sent, shown) || isRounded(sent, shown)) return [];
           if (holdsDocument(field) && sameDocument(sent, shown)) return [];

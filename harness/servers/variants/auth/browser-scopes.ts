@@ -36,6 +36,17 @@ export const browserScopeVariants: readonly BetaVariant[] = [
     },
   }),
   defineBetaVariant({
+    id: "grants-without-scopes-allow-all",
+    says: "fills in, and shows, every scope of browser tokens where a grant is made without any",
+    open: ["beta.open.required-fields"],
+    decoration: {
+      handlers: aroundBeta(createCustomerUserGrant, (next) => (context, request) => {
+        const { allowedBrowserTokenScopes: named } = request;
+        return next(context, { ...request, allowedBrowserTokenScopes: named.length === 0 ? [...usable] : named });
+      }),
+    },
+  }),
+  defineBetaVariant({
     id: "tokens-of-browser-scopes-only",
     says: "issues browser tokens without the scopes that no browser token has use for",
     open: ["beta.open.token-bounds"],
