@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { rpc } from "../../proto/rpcs.ts";
 import type { Delivered } from "../webhooks/receiver.ts";
-import { createReceived } from "./received.ts";
+import { addressOf, createReceived } from "./received.ts";
 
 const row = rpc("alpha.v1.WebhookService/CreateWebhookEndpoint");
 
@@ -34,6 +34,13 @@ test("what comes to a hook is judged once each, be it looked at again or let go"
   stop();
   received.look();
   expect(judged).toHaveLength(2);
+});
+
+test("what was put behind the url of a hook is part of the address a request came to", () => {
+  const url = "https://public.test/hooks/hook-1-abc";
+  expect(addressOf({ target: "/hooks/hook-1-abc?key=1" }, url)).toBe(`${url}?key=1`);
+  expect(addressOf({ target: "/hook-1-abc/more" }, url)).toBe(`${url}/more`);
+  expect(addressOf({ target: "/elsewhere" }, url)).toBe(url);
 });
 
 test("what comes once a case has something sent again is the redelivery's, unless it came before as well", () => {

@@ -22,12 +22,20 @@ export interface Received {
   look(): void;
 }
 
+/** The address a request came to: that of its hook, with the path and query that the target has put behind it. */
+export function addressOf({ target }: Pick<Delivered, "target">, url: string): string {
+  const name = new URL(url).pathname.split("/").at(-1) ?? "";
+  const at = target.indexOf(name);
+  return at === -1 ? url : url + target.slice(at + name.length);
+}
+
 /** A request as the exchange it was, with our receiver's answer. */
-function exchangeOf({ method, headers, body, at, answered }: Delivered, url: string): Exchange {
+function exchangeOf(delivered: Delivered, url: string): Exchange {
+  const { method, headers, body, at, answered } = delivered;
   return {
     number: 0,
     rpc: undefined,
-    request: { method, url, headers: headersIn(headers), body },
+    request: { method, url: addressOf(delivered, url), headers: headersIn(headers), body },
     response: { status: answered, headers: [], trailers: [], chunks: [], ended: true },
     failure: undefined,
     startedAt: at,

@@ -182,13 +182,14 @@ export function findSecretsIn(
   return [...body, ...locateInHeaders(secrets, response)];
 }
 
-/** Guarded values in a request that was received: its body and its headers. */
+/** Guarded values in a request that was received: its address, its body and its headers. */
 export function findSecretsInRequest(
-  { body, headers }: Pick<SentRequest, "body" | "headers">,
+  { url, body, headers }: Pick<SentRequest, "url" | "body" | "headers">,
   secrets: SecretRegistry,
 ): readonly LocatedSecret[] {
   const parts = headers.map(([name, value]): Part => ({ name: `header ${name}`, text: value }));
   return [
+    ...locate(secrets, url, "url", () => [{ name: "url", text: url }]),
     ...locate(secrets, body, "body", () => [{ name: "body", text: body }]),
     ...locate(secrets, headers.map((header) => header.join(": ")).join("\n"), "headers", () => parts),
   ];

@@ -88,7 +88,15 @@ describe("a guarded value is shown where it stands, in its encoding, masked", ()
     expect(findSecretsIn(page, secrets, false)).toMatchObject([
       { at: "body", where: `body, line 2 (raw): "<p><a secret's value></p>"` },
     ]);
-    const request = { body: jsonBytes({ data: { secret: value } }), headers: [["x-signature", spelled.hex] as const] };
-    expect(findSecretsInRequest(request, secrets).map(({ at }) => at)).toEqual(["data.secret", "header x-signature"]);
+    const request = {
+      url: `https://hooks.test/1?key=${encodeURIComponent(value)}`,
+      body: jsonBytes({ data: { secret: value } }),
+      headers: [["x-signature", spelled.hex] as const],
+    };
+    expect(findSecretsInRequest(request, secrets).map(({ at }) => at)).toEqual([
+      "url",
+      "data.secret",
+      "header x-signature",
+    ]);
   });
 });

@@ -27,7 +27,7 @@ import { clauseOf } from "../secrecy/canaries.ts";
 function judgeLeaks({ judge, run }: CaseContext, hook: Hook, reply: Reply): void {
   if (hook.delivered.length === 0) throw new Unproven("needs deliveries to look for secrets in");
   const leaks = hook.delivered.flatMap((request) =>
-    findSecretsInRequest({ ...request, headers: headersIn(request.headers) }, run.secrets),
+    findSecretsInRequest({ ...request, url: request.target, headers: headersIn(request.headers) }, run.secrets),
   );
   judge(reply, "*.webhooks.secret-elsewhere").satisfies(
     leaks.every(({ kind }) => kind !== "signing secret"),

@@ -5,7 +5,7 @@ import type { CaseContext } from "../../harness/case/context.ts";
 import { freshRequestId } from "../../harness/setup/request-id.ts";
 import { updateEndpoint } from "../../harness/setup/webhook-endpoint.ts";
 import { NotExercised } from "../../harness/target/target.ts";
-import { describeReply } from "../../harness/wire/reply.ts";
+import { describeReply, type Reply } from "../../harness/wire/reply.ts";
 import { sleep } from "../../harness/wire/sleep.ts";
 import { Effect, type RpcRow } from "../../proto/rpcs.ts";
 import { issuing, judgeOnce, plaintextOf } from "./plaintext.ts";
@@ -20,9 +20,17 @@ interface Refusable {
   readonly options?: CallOptions;
 }
 
-/** Calls that are refused for who makes them, and for what they ask. */
+/** Whether a call asks for the same as the one that is served, as far as it can be read. */
+const isSame = ({ changes }: Refusable) => changes === undefined || changes.appId !== undefined;
+
+const isConflict = (reply: Reply) => reply.outcome === "refused" && reply.error.reason === "IDEMPOTENCY_CONFLICT";
+
+/** An id of an app in a form that no id has. */
+const malformed = { value: "no id" };
+
+/** Calls that are refused for who makes them or for their form, and for what they ask. */
 async function refusables({ row, setup, random }: CaseContext): Promise<readonly (readonly Refusable[])[]> {
-  const callers: Refusable[] = [{ options: { as: null } }];
+  const callers: Refusable[] = [{ options: { as: null } }, { changes: { appId: malformed } }];
   try {
     callers.push({ options: { as: await setup.keyWithoutScope(row) } });
   } catch (error) {
@@ -35,7 +43,7 @@ async function refusables({ row, setup, random }: CaseContext): Promise<readonly
 
 export const afterRefusal = defineRule({
   id: "secrecy/first-success-after-a-refusal-returns-the-plaintext",
-  says: "a refusal is no first success: the call that is served after it, with its requestId, returns the credential, and no replay does",
+  says: "a refusal is no first success: the call that is served after it, with its requestId, returns the credential, and no replay does, after further refusals either",
   clauses: ["*.credentials.first", "*.credentials.once"],
   rows: issuing,
   async run({ setup: { apart } }) {
@@ -61,7 +69,14 @@ export const afterRefusal = defineRule({
         describeReply(first),
         row.plaintext[0]?.name,
       );
-      judgeOnce(context, [first, await call(row, request)]);
+      const replies = [first, await call(row, request)];
+      // A refusal takes nothing back, either: what is refused is not to have the requestId forgotten.
+      const again = await Promise.all(
+        refused.map(({ changes, options }) => call(row, { ...request, ...changes }, options)),
+      );
+      // Of a server that looks for what is named before it looks for a conflict, it may stand for the last request alone by now.
+      if (refused.every(isSame) || again.every(isConflict)) replies.push(await call(row, request));
+      judgeOnce(context, replies);
     }
   },
 });
@@ -69,17 +84,40 @@ export const afterRefusal = defineRule({
 /** How long after the first success a replay still is one, in milliseconds: longer than a careless memory keeps something back. */
 const lateMs = 3500;
 
+/** The lifetime of a token that has ended by then, in seconds. */
+const shortLifetime = 2;
+
+/** How many other credentials are issued meanwhile: a small memory has forgotten the first by then. */
+const others = 12;
+
+/** Issues a credential, one that is soon over where it may be: whether so short a lifetime is served is not shown. */
+async function issue({ row, call, needs }: CaseContext, usual: JsonObject): Promise<Reply> {
+  if (usual.lifetimeSeconds !== undefined) {
+    const short = await call(row, { ...usual, lifetimeSeconds: shortLifetime });
+    if (short.outcome === "served") return short;
+  }
+  const first = await call(row, usual);
+  needs(first);
+  return first;
+}
+
+/** Issues others of which no record is made, so that nothing has to be undone. That they are refused is for other cases to say. */
+async function issueOthers({ row, setup, call }: CaseContext, request: JsonObject): Promise<void> {
+  if (row.record !== undefined) return;
+  await Promise.all(Array.from({ length: others }, () => call(row, { ...request, ...freshRequestId(row, setup) })));
+}
+
 export const late = defineRule({
   id: "secrecy/late-replay-returns-no-plaintext",
-  says: "a replay that comes seconds after the first success returns no plaintext, and creates nothing",
+  says: "a replay that comes seconds after the first success, once a token is over and many others were issued, returns no plaintext and creates nothing",
   waits: true,
   clauses: ["*.credentials.once", "*.idempotency.one-effect"],
   rows: issuing,
   async run(context) {
-    const { row, setup, call, judge, needs, signal } = context;
-    const request = await setup.request(row, await setup.subjectOf(row));
-    const first = await call(row, request);
-    needs(first);
+    const { row, setup, call, judge, signal } = context;
+    const first = await issue(context, await setup.request(row, await setup.subjectOf(row)));
+    const { request } = first;
+    await issueOthers(context, request);
     await sleep(lateMs, signal);
     const replay = await call(row, request);
     judgeOnce(context, [first, replay]);

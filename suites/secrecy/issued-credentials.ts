@@ -100,7 +100,7 @@ export const afterOwnerDeletion = defineRule({
 
 export const afterOwnerChange = defineRule({
   id: "secrecy/replay-after-a-change-of-the-owner-returns-no-plaintext",
-  says: "a replay after the user or endpoint that a credential was issued for was changed does not return its plaintext",
+  says: "a replay after the user or endpoint that a credential was issued for was changed, or its grant revoked, does not return its plaintext",
   clauses: ["*.credentials.once"],
   rows: (row) =>
     issuing(row) &&
@@ -113,7 +113,14 @@ export const afterOwnerChange = defineRule({
     const first = await call(row, request);
     needs(first);
     await setup.change((await setup.current(owner)) ?? owner);
-    judgeOnce(context, [first, await call(row, request), await call(row, request)]);
+    const replies = [first, await call(row, request), await call(row, request)];
+    const revoke = row.peers.find((one) => one.subject === owner.kind && one.change === Change.REVOKES);
+    if (revoke !== undefined) {
+      const revoked = await call(revoke, await setup.request(revoke, (await setup.current(owner)) ?? owner));
+      // That a grant is not revoked is for other cases to say.
+      if (revoked.outcome === "served") replies.push(await call(row, request));
+    }
+    judgeOnce(context, replies);
   },
 });
 

@@ -11,6 +11,7 @@ import { resolveClause } from "../../proto/clauses/index.ts";
 import { argumentsOf, changingRowOf } from "../../proto/resources.ts";
 import { Change, Effect, type RpcRow } from "../../proto/rpcs.ts";
 import { countUntil } from "../common/created-count.ts";
+import { replayForms } from "./replay-forms.ts";
 
 /** RPCs that return a credential in plaintext, of a package whose contract says that it is returned once. */
 export const issuing = (row: RpcRow) =>
@@ -55,7 +56,7 @@ async function prepare({ row, setup }: CaseContext): Promise<IssuingCall> {
 
 export const replayed = defineRule({
   id: "secrecy/plaintext-is-returned-by-the-first-success-only",
-  says: "the first success of an issuing call returns the credential, and no replay does",
+  says: "the first success of an issuing call returns the credential, and no replay does, in whatever form of HTTP",
   clauses: ["*.credentials.once", "*.credentials.first"],
   rows: issuing,
   async run(context) {
@@ -70,7 +71,8 @@ export const replayed = defineRule({
       row.plaintext[0]?.name,
     );
     const again = await call(row, request);
-    const more = await sendTogether(3, (batch) => call(row, request, { batch }));
+    const forms = replayForms(row, request);
+    const more = await sendTogether(forms.length, (batch, index) => call(row, request, { ...forms[index], batch }));
     judgeOnce(context, [first, again, ...more]);
   },
 });

@@ -49,6 +49,22 @@ const secretInLaterAttempts = () => {
   }));
 };
 
+/** Every delivery shows its signing secret in the query of its address. */
+const secretInQuery = () => {
+  const secretsBy = new Map<string, string>();
+  return replacingParts(({ signDelivery, postDelivery }) => ({
+    signDelivery(post, secrets) {
+      secretsBy.set(`${post.eventId} ${post.url}`, secrets[0] ?? "");
+      return signDelivery(post, secrets);
+    },
+    postDelivery(post, timeoutMs, signal) {
+      const url = new URL(post.url);
+      url.searchParams.set("key", secretsBy.get(`${post.eventId} ${post.url}`) ?? "");
+      return postDelivery({ ...post, url: url.href }, timeoutMs, signal);
+    },
+  }));
+};
+
 /** What both packages may get wrong alike, by clause. */
 export const ofBoth = {
   "*.webhooks.delivered": {
@@ -114,6 +130,10 @@ export const ofBoth = {
     "CreateWebhookEndpoint-secret-in-later-attempts": [
       "deliveries that are sent again carry the signing secret in a header",
       secretInLaterAttempts,
+    ],
+    "CreateWebhookEndpoint-secret-in-query": [
+      "deliveries carry the signing secret behind the endpoint's url",
+      secretInQuery,
     ],
     "RotateWebhookSecret-previous-secret-in-header": [
       "after a rotation deliveries carry the secret before",

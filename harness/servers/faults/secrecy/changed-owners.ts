@@ -55,6 +55,20 @@ export const changedOwners: readonly Fault[] = changes.flatMap(([method, change,
   ),
 );
 
+export const revokedOwners: readonly Fault[] = faultsAt(
+  issuing.filter(({ method }) => method === "IssueBrowserToken"),
+  {
+    id: "secrecy/plaintext-again-once-its-owner-is-revoked",
+    says: "gives the plaintext again in replays after the revocation of its grant",
+    breaks: "*.credentials.once",
+    decorate: repeatingAfter(
+      "beta.v1.CustomerUserService/RevokeCustomerUserGrant",
+      "customerUserId",
+      asked("customerUserId"),
+    ),
+  },
+);
+
 /** Gives the plaintext again to a replay that comes after another version was sent under its requestId. */
 function repeatingAfterConflict(row: RpcRow): WireHooks {
   const issued = new Map<string, { readonly version: JsonValue; readonly plaintext: JsonValue; disputed: boolean }>();

@@ -49,6 +49,24 @@ const kinds: readonly Kind[] = [
     takes("scopes"),
   ],
   [
+    "where-its-reply-may-be-compressed",
+    "to a caller that accepts compressed replies",
+    ({ headers }) => headers["accept-encoding"]?.includes("gzip") === true,
+    () => true,
+  ],
+  [
+    "where-it-is-compressed",
+    "that is compressed itself",
+    ({ headers }) => headers["content-encoding"] === "gzip",
+    () => true,
+  ],
+  [
+    "with-parameters-of-its-type",
+    "whose media type has a parameter",
+    ({ headers }) => headers["content-type"]?.includes("charset") === true,
+    () => true,
+  ],
+  [
     "after-a-while",
     "that comes three seconds after the first success",
     (_call, ageMs) => ageMs > withheldForMs,
