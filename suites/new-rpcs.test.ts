@@ -148,6 +148,7 @@ const ofRenames = [
   "version/stale-is-refused",
   "version/stale-of-fewer-digits-is-refused",
   "isolation/like-record-of-another-workspace-stays-as-it-is",
+  "isolation/like-record-opens-none-of-another-workspace",
   "version/earlier-versions-are-refused-to-who-was-shown-them",
   "version/version-refused-before-is-taken-once-it-is-current",
 ];
@@ -223,6 +224,7 @@ const expected: readonly (readonly [rpc: SyntheticRpc, cases: readonly string[]]
       "isolation/changed-records-are-not-shown-elsewhere",
       "isolation/cursor-is-tenant-scoped",
       "isolation/later-pages-show-own-records-only",
+      "isolation/like-record-opens-none-of-another-workspace",
       "isolation/listing-shows-own-records-only",
       "isolation/listing-without-a-workspace-shows-own-records-only",
       "isolation/readings-of-two-workspaces-at-once-are-told-apart",

@@ -14,7 +14,7 @@ import { Effect, isReadOnly, type RpcRow } from "../../proto/rpcs.ts";
 import { actOn } from "../common/act-on.ts";
 
 /** What a record of the other workspace and one of the run's own have in common: fields of their declaration, and an upload's bytes. */
-interface Alike {
+export interface Alike {
   readonly fields: JsonObject;
   readonly content?: Content;
 }
@@ -80,11 +80,12 @@ export async function asRead(where: CaseContext, made: Subject): Promise<Subject
 /** How often it is looked: what else goes on in the other workspace may change what is there. */
 const tries = 3;
 
-/** Calls that make, change or delete a record which another workspace may have the like of. */
-export const mutatesNamed = (row: RpcRow) =>
-  !isReadOnly(row) &&
-  !row.fixture &&
-  row.peers.some((one) => one.subject === row.subject && creates(one) && namesOf(one).length > 0);
+/** Calls about records which another workspace may have the like of. */
+export const hasNames = (row: RpcRow) =>
+  !row.fixture && row.peers.some((one) => one.subject === row.subject && creates(one) && namesOf(one).length > 0);
+
+/** Those that make, change or delete one. */
+export const mutatesNamed = (row: RpcRow) => !isReadOnly(row) && hasNames(row);
 
 /** The row that makes what another one is about. */
 export function makingOf({ peers, subject }: RpcRow): RpcRow {
