@@ -1,6 +1,6 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { type RpcRow, rpc } from "../../../../proto/rpcs.ts";
-import { inObject } from "../edit.ts";
+import { inObject, inReply } from "../edit.ts";
 
 import type { Fault, SharedDecoration } from "../fault.ts";
 import { faultsAt } from "../table.ts";
@@ -34,6 +34,29 @@ export const leftOut: readonly Fault[] = [
     says: "lists no artifact of no bytes",
     breaks: "*.paging.traversal",
     decorate: leavingOut(isEmpty),
+  }),
+  ...faultsAt([rpc("alpha.v1.ArtifactService/ListArtifacts")], {
+    id: "paging/leaves-results-out",
+    says: "lists no artifact that a job left",
+    breaks: "*.paging.traversal",
+    decorate: leavingOut(({ owningJobId }) => owningJobId !== undefined),
+  }),
+  ...faultsAt([rpc("alpha.v1.JobService/ListJobs")], {
+    id: "paging/leaves-jobs-with-results-out",
+    says: "lists no job that left artifacts",
+    breaks: "*.paging.traversal",
+    decorate: leavingOut(({ resultArtifactIds }) => Array.isArray(resultArtifactIds)),
+  }),
+  ...faultsAt([rpc("alpha.v1.JobService/ListJobs")], {
+    id: "paging/lists-jobs-by-their-inputs",
+    says: "lists a job once for each artifact that it took",
+    breaks: "*.paging.traversal",
+    decorate: inReply("jobs", (jobs) =>
+      (jobs as JsonObject[]).flatMap((job) => [
+        job,
+        ...((job.inputArtifactIds ?? []) as unknown[]).slice(1).map(() => job),
+      ]),
+    ),
   }),
   ...faultsAt([rpc("alpha.v1.ArtifactService/ListArtifacts")], {
     id: "wire/lists-a-size-of-zero-as-a-number",
