@@ -19,9 +19,38 @@ function unknownFor({ field }: FactField, { random }: CaseContext): JsonValue {
   return field.fieldKind === "message" ? { value: random.uuidv7() } : `nothing-${random.token(8)}`;
 }
 
+/**
+ * Names of nothing that are near to one there is: longer, one of several, a pattern that it fits, in other punctuation, or an
+ * end of the query that looks for it.
+ */
+const nearTo = (name: string): readonly string[] =>
+  [
+    `${name}x`,
+    `nothing,${name},nothing`,
+    `${name.slice(0, 3)}*`,
+    `${name.slice(0, 3)}.*`,
+    `?${name.slice(1)}`,
+    name.replace(/[^\p{L}\p{N}]/gu, "."),
+    name.replace(/[^\p{L}\p{N}]/gu, ""),
+    "nothing' or '1'='1",
+  ].filter((near) => near !== name);
+
+/** Lists by names that are near to one a record has: what is shown, the invariant on filters judges. */
+async function listNear(
+  { row, call }: CaseContext,
+  request: JsonObject,
+  { name, field }: FactField,
+  records: readonly JsonObject[],
+  baseUrl: string | undefined,
+): Promise<void> {
+  const own = field.fieldKind === "scalar" ? records.map((record) => textAt(record, name)).find(Boolean) : undefined;
+  if (own !== undefined)
+    await Promise.all(nearTo(own).map((near) => call(row, { ...request, [name]: near }, { baseUrl })));
+}
+
 export const filterSpellings = defineRule({
   id: "input/filters-hold-in-equivalent-json",
-  says: "a listing by what does not exist shows nothing, in whatever equivalent JSON the filter is sent",
+  says: "a listing by what does not exist shows nothing, in whatever equivalent JSON the filter is sent, and however near it is to what does",
   clauses: ["*.filters.hold"],
   rows: (row) => filtersByName(row).length > 0,
   async run(context) {
@@ -40,6 +69,7 @@ export const filterSpellings = defineRule({
         ...(Object.keys(page).length > 0 && { page }),
         [filter.name]: unknownFor(filter, context),
       };
+      await listNear(context, request, filter, items(all).filter(isObject), baseUrl);
       for (const { name, request: asked, body } of inEverySpelling(context, request)) {
         const reply = await call(row, asked, { baseUrl, body });
         judge(reply).satisfies(

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
-import { callListing } from "../../harness/setup/page-size.ts";
+import { callListing, usualPageSize } from "../../harness/setup/page-size.ts";
 import { enumFilterOf } from "../../harness/setup/required-state.ts";
 import { listAt, showJson } from "../../harness/wire/json.ts";
 import { describeReply, isObject, type Reply } from "../../harness/wire/reply.ts";
@@ -13,6 +13,9 @@ const number = "json.request.enum-number";
 
 /** A number that no enum of the contract declares. */
 const undeclared = 999;
+
+/** A page that other code may read than a short one. */
+const largeSize = 100;
 
 /** States in which a record stays: whatever shows it in one, and whenever, it is in that. */
 const isFinal = (state: JsonValue) => isOver({ state });
@@ -49,8 +52,9 @@ export const everyState = defineRule({
     const { row, setup, call, judge, needs, observe } = context;
     const filter = enumFilterOf(row);
     const { request: listed, baseUrl } = await setup.listed(row);
-    // Which sizes a page may have is not shown: one that is served is asked for throughout.
-    const { page } = await callListing(context, row, listed, { baseUrl });
+    // Which sizes a page may have is not shown: one that is served is asked for throughout, a large one where it is.
+    const large = { ...listed, page: { pageSize: largeSize, cursor: "" } };
+    const { page } = await callListing(context, row, large, { baseUrl }, [await usualPageSize(context, row)]);
     const request = { ...listed, ...(Object.keys(page).length > 0 && { page }) };
     const name = filter?.name ?? "";
     const list = (state: JsonValue) => call(row, { ...request, [name]: state }, { baseUrl });

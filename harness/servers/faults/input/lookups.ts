@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import type { RpcRow } from "../../../../proto/rpcs.ts";
+import { fixtureAppId } from "../../reference/alpha/mini-apps.ts";
 import type { WireHooks } from "../../reference/core/decoration.ts";
 import { type Change, editAt, onRequest, onResponse, refusedAsFailure } from "../edit.ts";
 import type { Fault } from "../fault.ts";
@@ -48,6 +49,51 @@ const unfiltered = (fits: (state: JsonValue) => boolean) =>
 
 /** The record that is shown has another id than the one that was asked for. */
 const showsAnother = { entails: ["*.records.identity"] };
+
+/** Takes a text that fits for the one app that jobs are of. */
+const takenFor = (fits: (text: string) => boolean) =>
+  inRequest("miniAppId", (value) => (fits(String(value)) ? fixtureAppId : value));
+
+/** Whether a text is a pattern that an id fits. */
+const isPatternOf = (id: string, text: string) => {
+  try {
+    return new RegExp(`^${text}$`).test(id);
+  } catch {
+    return false;
+  }
+};
+
+const lettersOf = (text: string) => text.replace(/[^\p{L}\p{N}]/gu, "");
+
+/** Filters by a mini app that take more than its id. */
+export const looseAppFilters: readonly Fault[] = faultsOf("input", "alpha.v1", {
+  "*.filters.hold": {
+    "ListJobs-app-begins-the-filter": [
+      "jobs are listed by a text that begins with their mini app's id",
+      takenFor((text) => text.startsWith(fixtureAppId)),
+    ],
+    "ListJobs-app-among-others": [
+      "jobs are listed by several ids with commas between them",
+      takenFor((text) => text.split(",").includes(fixtureAppId)),
+    ],
+    "ListJobs-app-as-a-pattern": [
+      "jobs are listed by a pattern that their mini app's id fits",
+      takenFor((text) => isPatternOf(fixtureAppId, text)),
+    ],
+    "ListJobs-app-with-asterisks": [
+      "jobs are listed by the beginning of their mini app's id and an asterisk",
+      takenFor((text) => text.endsWith("*") && fixtureAppId.startsWith(text.slice(0, -1))),
+    ],
+    "ListJobs-app-without-its-hyphen": [
+      "jobs are listed by the letters of their mini app's id alone",
+      takenFor((text) => lettersOf(text) === lettersOf(fixtureAppId)),
+    ],
+    "ListJobs-app-ends-the-query": [
+      "jobs are listed by a text that ends the query it is put into",
+      takenFor((text) => /' *or *'/i.test(text)),
+    ],
+  },
+});
 
 /** Ids, states and texts by which something is looked up. */
 export const lookupFaults: readonly Fault[] = [

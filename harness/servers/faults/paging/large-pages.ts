@@ -14,10 +14,15 @@ const isLarge = (request: Message): boolean =>
 const onLargePages = (name: string) =>
   [`forgets ${name} on pages of ${large} records or more`, forgetting(name, "every page", isLarge)] as const;
 
-export const largePages: readonly Fault[] = faultsOf("paging", "beta.v1", {
-  "*.filters.hold": {
-    "ListApprovals-large-pages-of-any-state": onLargePages("state"),
-    "ListRuns-large-pages-of-any-session": onLargePages("sessionId"),
-    "ListArtifacts-large-pages-of-any-job": onLargePages("jobId"),
-  },
-});
+export const largePages: readonly Fault[] = [
+  ...faultsOf("paging", "alpha.v1", {
+    "*.filters.hold": { "ListJobs-large-pages-of-any-state": onLargePages("state") },
+  }),
+  ...faultsOf("paging", "beta.v1", {
+    "*.filters.hold": {
+      "ListApprovals-large-pages-of-any-state": onLargePages("state"),
+      "ListRuns-large-pages-of-any-session": onLargePages("sessionId"),
+      "ListArtifacts-large-pages-of-any-job": onLargePages("jobId"),
+    },
+  }),
+];
