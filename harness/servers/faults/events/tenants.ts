@@ -1,15 +1,15 @@
-import { JobState } from "../../../../proto/gen/alpha/v1/resources_pb.js";
+import { type Job, JobState } from "../../../../proto/gen/alpha/v1/resources_pb.js";
 import { WebhookEventType } from "../../../../proto/gen/beta/v1/resources_pb.js";
 import type { AlphaDecoration, BetaDecoration } from "../../reference/main.ts";
 import type { Fault } from "../fault.ts";
 import { workspacesOf } from "../second-tenant.ts";
 import { type Entry, faultsOf } from "../table.ts";
 
-/** The end of a job goes to the enabled endpoints of every workspace; `only` that of jobs in one state does. */
-const jobsToAll = (only?: JobState): AlphaDecoration => ({
+/** The end of a job goes to the enabled endpoints of every workspace; only that of some jobs does. */
+const jobsToAll = (isMeant: (job: Job) => boolean = () => true): AlphaDecoration => ({
   parts: ({ subscribers }) => ({
     subscribers(world, job) {
-      if (only !== undefined && job.state !== only) return subscribers(world, job);
+      if (!isMeant(job)) return subscribers(world, job);
       return [...workspacesOf(world)].flatMap((id) =>
         world.tables.webhook_endpoint
           .entries(id)
@@ -20,22 +20,24 @@ const jobsToAll = (only?: JobState): AlphaDecoration => ({
   }),
 });
 
-/** The end of a job goes to the endpoints of its workspace, and to those of any other that have the url of one of them. */
-const jobsToSameUrl: AlphaDecoration = {
+/** The end of a job goes to the endpoints of its workspace, and to those of any other that have the url, or name, of one of them. */
+const jobsToTheLike = (field: "url" | "name"): AlphaDecoration => ({
   parts: ({ subscribers }) => ({
     subscribers(world, job) {
       const own = subscribers(world, job);
-      const urls = new Set(own.map(({ url }) => url));
+      const known = new Set(own.map((one) => one[field]));
       const alike = [...workspacesOf(world)].flatMap((id) =>
         world.tables.webhook_endpoint
           .entries(id)
-          .filter(({ deleted, record }) => !deleted && record.enabled && urls.has(record.url) && !own.includes(record))
+          .filter(
+            ({ deleted, record }) => !deleted && record.enabled && known.has(record[field]) && !own.includes(record),
+          )
           .map(({ record }) => record),
       );
       return [...own, ...alike];
     },
   }),
-};
+});
 
 /** An event goes to every enabled endpoint that wants its type, of whichever app; `only` events of one type do. */
 const runsToAll = (only?: WebhookEventType): BetaDecoration => ({
@@ -66,7 +68,12 @@ export const foreignDeliveries: readonly Fault[] = [
     "*.isolation.list": {
       "ListWebhookDeliveries-delivers-to-one-url-of-every-workspace": [
         "delivers the end of a job to the endpoints of every workspace that have the url of its own",
-        jobsToSameUrl,
+        jobsToTheLike("url"),
+      ],
+      "ListWebhookDeliveries-delivers-to-one-name-of-every-workspace": [
+        "delivers the end of a job to the endpoints of every workspace that have the name of one of its own",
+        jobsToTheLike("name"),
+        { also: ["*.isolation.read"] },
       ],
     },
     "*.isolation.read": {
@@ -77,12 +84,22 @@ export const foreignDeliveries: readonly Fault[] = [
       ],
       "ListWebhookDeliveries-delivers-failures-to-every-workspace": [
         "delivers the failure of a job to the endpoints of every workspace",
-        jobsToAll(JobState.FAILED),
+        jobsToAll(({ state }) => state === JobState.FAILED),
         { entails: ["*.isolation.list"] },
       ],
       "ListWebhookDeliveries-delivers-cancellations-to-every-workspace": [
         "delivers the cancellation of a job to the endpoints of every workspace",
-        jobsToAll(JobState.CANCELED),
+        jobsToAll(({ state }) => state === JobState.CANCELED),
+        { entails: ["*.isolation.list"] },
+      ],
+      "ListWebhookDeliveries-delivers-of-inputs-to-every-workspace": [
+        "delivers the end of a job that took artifacts to the endpoints of every workspace",
+        jobsToAll(({ inputArtifactIds }) => inputArtifactIds.length > 0),
+        { entails: ["*.isolation.list"] },
+      ],
+      "ListWebhookDeliveries-delivers-of-results-to-every-workspace": [
+        "delivers the end of a job that left artifacts to the endpoints of every workspace",
+        jobsToAll(({ resultArtifactIds }) => resultArtifactIds.length > 0),
         { entails: ["*.isolation.list"] },
       ],
     },
