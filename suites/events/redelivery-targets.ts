@@ -139,6 +139,17 @@ export const silenced = defineRule({
   },
 });
 
+/** A call that is to be refused, and what it names in place of whose the delivery is. */
+type Refused = Refusable & { readonly fields?: JsonObject };
+
+/** The call by another workspace, as far as the target file names one with a key of its own. */
+async function byStrangers({ row, setup }: CaseContext): Promise<readonly Refused[]> {
+  const other = await orUndefined(setup.otherTenant(row));
+  if (other === undefined || other.sharesKey) return [];
+  const because = "the delivery is another workspace's";
+  return [{ because, as: other.key, fields: other.tenant, clause: "*.isolation.mutate" }];
+}
+
 /** How often it is tried: a server may send a delivery once more for reasons of its own, but hardly each time. */
 const maxTrials = 3;
 
@@ -146,16 +157,17 @@ const maxTrials = 3;
 async function cameThough(
   context: CaseContext,
   over: Over,
-  refused: readonly Refusable[],
+  refused: readonly Refused[],
 ): Promise<readonly [replies: readonly Reply[], came: number] | undefined> {
   const { row, call, judge, poll, setup, target } = context;
   const { baseUrl } = over.endpoint;
   const now = deliverySubject(context, over.endpoint, over.record);
   const before = over.about();
   const replies = await Promise.all(
-    refused.map(async ({ version = now.version, as }) =>
-      call(row, await setup.request(row, { ...now, version }), { baseUrl, ...(as !== undefined && { as }) }),
-    ),
+    refused.map(async ({ version = now.version, as, fields }) => {
+      const request = { ...(await setup.request(row, { ...now, version })), ...fields };
+      return call(row, request, { baseUrl, ...(as !== undefined && { as }) });
+    }),
   );
   for (const [index, reply] of replies.entries()) {
     const { clause, because = "" } = refused[index] ?? {};
@@ -176,7 +188,7 @@ async function goesOn(context: CaseContext, over: Over): Promise<boolean> {
 const notSent = (came: number) => [came === 0, "no request to the endpoint", `${came} came, each time`] as const;
 
 /** Makes each of the calls alone, more than once: what comes by itself comes in between, too. */
-async function judgeEach(context: CaseContext, over: Over, refused: readonly Refusable[]): Promise<void> {
+async function judgeEach(context: CaseContext, over: Over, refused: readonly Refused[]): Promise<void> {
   for (const one of refused) {
     let last: Awaited<ReturnType<typeof cameThough>>;
     for (let trial = 0; trial < maxTrials; trial += 1) {
@@ -192,8 +204,8 @@ async function judgeEach(context: CaseContext, over: Over, refused: readonly Ref
 
 export const refused = defineRule({
   id: "events/refused-redelivery-is-not-sent",
-  says: "a delivery that is to be sent again at another version than its own, or by whom may not, is not sent: the call is refused, and nothing comes",
-  clauses: ["*.versioning.expected", "*.auth.required", "*.auth.scope"],
+  says: "a delivery that is to be sent again at another version than its own, or by whom may not or for another workspace, is not sent: the call is refused, and nothing comes",
+  clauses: ["*.versioning.expected", "*.auth.required", "*.auth.scope", "*.isolation.mutate"],
   waits: true,
   rows: (row) => redelivers(row) && row.expectedVersion !== undefined,
   async run(context) {
@@ -202,7 +214,8 @@ export const refused = defineRule({
     const delivery = deliverySubject(context, over.endpoint, over.record);
     const version = String(farFrom(numericVersion(delivery)));
     const because = `${version} is not the version of the delivery, which is at ${delivery.version}`;
-    const all = await refusableCalls(context, delivery, version, because);
+    const callers = await refusableCalls(context, delivery, version, because);
+    const all: readonly Refused[] = [...callers, ...(await byStrangers(context))];
     const together = await cameThough(context, over, all);
     if (together === undefined) return;
     // Of several, nobody knows which one had something sent.

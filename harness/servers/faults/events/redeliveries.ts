@@ -61,6 +61,13 @@ const toTheSilenced =
     return { ...posting, ...noting };
   };
 
+/** A call by a caller of another workspace than that of the delivery that it names. */
+const isElsewhere = (context: Context): boolean => {
+  const { row, world, principal } = context;
+  const entry = world.tables[row.subject]?.find(namedId(context) ?? "");
+  return principal !== undefined && entry !== undefined && entry.tenant.workspaceId !== principal.workspaceId;
+};
+
 /** Posts to the url it was delivered to last what a call is to have sent again that is refused. */
 const postedFor =
   (isRefused: (context: Context) => boolean) =>
@@ -172,6 +179,12 @@ const redeliveries = () =>
       "RedeliverWebhookDelivery-posted-without-scope": [
         "a delivery is posted again though the call is refused for its scope",
         postedFor(lacksScope),
+      ],
+    },
+    "*.isolation.mutate": {
+      "RedeliverWebhookDelivery-posted-for-another-workspace": [
+        "a delivery is posted again though the call is for another workspace, and is refused",
+        postedFor(isElsewhere),
       ],
     },
     "*.webhooks.disabled": {
