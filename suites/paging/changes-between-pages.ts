@@ -177,35 +177,42 @@ function rotating({ row, setup, call }: CaseContext, own: readonly Subject[]): C
   };
 }
 
+/**
+ * Deletes one that a page has shown, so that those on the next page move up: the last of a page, which the cursor may be of, as far as
+ * a page ends with one of the own.
+ */
+export function deleting({ row, setup, call, needs }: CaseContext, own: readonly Subject[]): Change {
+  const remove = setup.deleteOf(row.subject);
+  const shown = new Set<Subject>();
+  return async (page) => {
+    const here = own.filter(({ id }) => findRecord(page, row, id) !== undefined);
+    for (const subject of here) shown.add(subject);
+    const last = here.find(({ id }) => findRecord(page.slice(-1), row, id) !== undefined);
+    const subject = last ?? (shown.size >= own.length - 1 ? here[0] : undefined);
+    if (subject === undefined) return false;
+    const now = await setup.deletable((await setup.current(subject)) ?? subject);
+    needs(await call(remove, await setup.request(remove, now), { baseUrl: subject.baseUrl }));
+    return true;
+  };
+}
+
 export const changed = defineRule({
   id: "paging/changes-between-pages-hide-and-repeat-nothing",
   says: "records that are made, deleted or rotated between two pages neither hide nor repeat any, and the others are shown as they are",
   clauses: ["*.paging.traversal", "*.records.agree"],
   rows: changesAtWill,
   async run(context) {
-    const { row, setup, call, needs } = context;
-    const remove = deleteRowOf(row.subject, row.package);
-    if (remove === undefined) return;
+    const { row, setup } = context;
     const own = await Promise.all(Array.from({ length: 4 }, () => make(context)));
     const request = await setup.request(row, own[0]);
     const insert: Change = async () => {
       await make(context);
       return true;
     };
-    const drop = async (subject: Subject) => {
-      const now = await setup.deletable((await setup.current(subject)) ?? subject);
-      needs(await call(remove, await setup.request(remove, now), { baseUrl: subject.baseUrl }));
-    };
     const asked = await judgeTraversal(context, request, "one more was made", own, insert);
     const rotated = "one that was shown and one that was not were rotated";
     await judgeTraversal(context, request, rotated, own, rotating(context, own));
-    // What is deleted stood before those on the next page.
-    await judgeTraversal(context, request, "one was deleted", own, async (page) => {
-      const subject = own.find(({ id }) => findRecord(page, row, id) !== undefined);
-      if (subject === undefined) return false;
-      await drop(subject);
-      return true;
-    });
+    await judgeTraversal(context, request, "one was deleted", own, deleting(context, own));
     if (!asked) throw new ChosenOtherwise("the target shows the whole listing on one page");
   },
 });
@@ -237,17 +244,11 @@ export const itemsDeleted = defineRule({
   // Nothing but runs makes items: each user has its own, of which none is made between two pages.
   rows: rowsNamed("beta.v1.MemoryService/ListMemoryItems"),
   async run(context) {
-    const { row, setup, call, needs } = context;
+    const { row, setup } = context;
     const own = await createItems(context, 4);
     if (own.length < 3) throw new ChosenOtherwise("runs leave fewer items than make two pages");
     const request = await setup.request(row, own[0]);
-    const remove = setup.deleteOf(row.subject);
-    const asked = await judgeTraversal(context, request, "one was deleted", own, async (page) => {
-      const subject = own.find(({ id }) => findRecord(page, row, id) !== undefined);
-      if (subject === undefined) return false;
-      needs(await call(remove, await setup.request(remove, (await setup.current(subject)) ?? subject)));
-      return true;
-    });
+    const asked = await judgeTraversal(context, request, "one was deleted", own, deleting(context, own));
     if (!asked) throw new ChosenOtherwise("the target shows the whole listing on one page");
   },
 });

@@ -7,8 +7,8 @@ import { createSession } from "../../harness/setup/beta/session.ts";
 import { settle } from "../../harness/setup/work.ts";
 import { ChosenOtherwise } from "../../harness/target/target.ts";
 import { isDefault } from "../../harness/wire/json.ts";
-import { recordFields } from "../../proto/resources.ts";
-import { judgeTraversal } from "./changes-between-pages.ts";
+import { deleteRowOf, recordFields } from "../../proto/resources.ts";
+import { deleting, judgeTraversal } from "./changes-between-pages.ts";
 
 /** Starts what the row lists, by a run of a user of its own or by a job, and waits for its end. */
 async function startWork(context: CaseContext): Promise<() => Promise<Subject>> {
@@ -28,7 +28,7 @@ async function startWork(context: CaseContext): Promise<() => Promise<Subject>> 
 
 export const workStarted = defineRule({
   id: "paging/work-started-between-pages-hides-and-repeats-nothing",
-  says: "a job or run that is started between two pages neither hides nor repeats any",
+  says: "a job or run that is started between two pages, or a job that is deleted, neither hides nor repeats any",
   clauses: ["*.paging.traversal"],
   rows: rowsNamed("alpha.v1.JobService/ListJobs", "beta.v1.PlatformService/ListJobs", "beta.v1.RunService/ListRuns"),
   async run(context) {
@@ -43,6 +43,8 @@ export const workStarted = defineRule({
       await work();
       return true;
     });
+    if (deleteRowOf(row.subject, row.package) !== undefined)
+      await judgeTraversal(context, request, "one was deleted", own, deleting(context, own));
     if (!asked) throw new ChosenOtherwise("the target shows the whole listing on one page");
   },
 });

@@ -49,6 +49,20 @@ const byOffset = (newestFirst: boolean) =>
     after: (_, until) => String(until),
   });
 
+/** The id of a record, and its place among those that are there; before them all where it is gone. */
+const idOf = (record: Message) => (readField(record, "id") ?? readField(record, "sessionId")) as { value: string };
+
+/** Pages from the record after the one that the page before ended with; `gone` is where it goes on once that was deleted. */
+const afterLast = (gone: "the first" | "nowhere") =>
+  turned({
+    order: (all) => all,
+    from: (all, cursor) => {
+      const place = all.findIndex((record) => idOf(record).value === cursor);
+      return place === -1 && gone === "nowhere" ? all.length : place + 1;
+    },
+    after: (last) => idOf(last).value,
+  });
+
 /** When a record was changed last, as a number of microseconds. */
 function updatedUs(record: Message): number {
   const { seconds = 0n, nanos = 0 } = (readField(record, "updatedAt") ?? {}) as { seconds?: bigint; nanos?: number };
@@ -146,6 +160,18 @@ export const offsetFaults: readonly Fault[] = [
       "ListSecrets-loses-one-after-the-largest-page": [
         "leaves an item out after a page of as many as there are at most",
         skippingAfterFull,
+      ],
+      "ListSecrets-begins-anew-after-what-was-deleted": [
+        "begins anew where the last record of a page is deleted",
+        afterLast("the first"),
+      ],
+      "ListWebhookEndpoints-ends-after-what-was-deleted": [
+        "ends where the last record of a page is deleted",
+        afterLast("nowhere"),
+      ],
+      "ListJobs-begins-anew-after-what-was-deleted": [
+        "begins anew where the last record of a page is deleted",
+        afterLast("the first"),
       ],
       "ListSecrets-by-update": ["lists in the order of updates", byUpdate(false)],
       "ListWebhookEndpoints-latest-update-first": ["lists the one that was updated last first", byUpdate(true)],
