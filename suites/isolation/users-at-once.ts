@@ -9,7 +9,7 @@ import { type Batch, sendTogether } from "../../harness/wire/batch.ts";
 import { listAt, showJson } from "../../harness/wire/json.ts";
 import { isObject, type Reply } from "../../harness/wire/reply.ts";
 import { messageOf } from "../../proto/resources.ts";
-import { CredentialKind, Effect } from "../../proto/rpcs.ts";
+import { CredentialKind, Effect, isReadOnly } from "../../proto/rpcs.ts";
 import { ofOneUser, userIsolationClause } from "../common/isolation-clause.ts";
 import { namesAnother } from "./users.ts";
 
@@ -57,7 +57,7 @@ export function foreignIn({ row }: CaseContext, reply: Reply, own: Side, other: 
 
 export const usersAtOnce = defineRule({
   id: "isolation/calls-of-two-users-at-once-are-told-apart",
-  says: "calls by the browser tokens of two customer users at the same time show and change what is each user's own",
+  says: "calls by the browser tokens of two customer users at the same time, or without a requestId, show and change what is each user's own",
   clauses: ["*.isolation.user-read", "*.isolation.user-list", "*.isolation.user-mutate"],
   rows: (row) => ofOneUser(row) && !row.stream && (row.list !== undefined || row.record !== undefined),
   async run(context) {
@@ -67,6 +67,9 @@ export const usersAtOnce = defineRule({
     const replies = await sendTogether(2 * many, (batch, index) => sides[index % 2 === 0 ? 0 : 1].send(batch));
     const [first] = replies;
     if (first !== undefined && replies.every(({ outcome }) => outcome !== "served")) needs(first);
+    // Whether a reading needs a requestId is open; those that have none are no replays of each other.
+    if (isReadOnly(row) && row.requestId !== undefined)
+      for (const side of sides) replies.push(await side.send(undefined, null));
     for (const [index, reply] of replies.entries()) {
       if (reply.outcome !== "served") continue;
       const [own, other] = index % 2 === 0 ? sides : [sides[1], sides[0]];
