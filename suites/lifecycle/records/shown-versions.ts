@@ -1,6 +1,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { defineRule } from "../../../harness/case/case.ts";
 import type { CaseContext } from "../../../harness/case/context.ts";
+import { orUndefined } from "../../../harness/case/or-undefined.ts";
 import type { Subject } from "../../../harness/case/setup.ts";
 import { Unproven } from "../../../harness/case/unproven.ts";
 import { recordsIn } from "../../../harness/oracles/records.ts";
@@ -10,7 +11,7 @@ import { ChosenOtherwise } from "../../../harness/target/target.ts";
 import { isDefault, showJson } from "../../../harness/wire/json.ts";
 import { describeReply, mayBeRefusedForState, type Reply } from "../../../harness/wire/reply.ts";
 import { isOver } from "../../../harness/wire/states.ts";
-import { messageOf, namingFilters, siblingsOf } from "../../../proto/resources.ts";
+import { isChangeable, messageOf, namingFilters, siblingsOf } from "../../../proto/resources.ts";
 import { ChangesItself, Effect, factsOf, type RpcRow } from "../../../proto/rpcs.ts";
 import { inBothTenants } from "../../common/both-tenants.ts";
 import { untilServed } from "../../common/refusals.ts";
@@ -52,11 +53,21 @@ async function show(context: CaseContext, subject: Subject): Promise<Shown | und
   return record && reply && { reply, subject, record, version: versionOf(record) };
 }
 
+/** A subject that has changed since the listing under test showed it first: one that keeps what it showed shows an older version. */
+async function changedOnceListed(context: CaseContext, mutation: RpcRow, made: Subject): Promise<Subject> {
+  const { row, setup } = context;
+  if (row.list === undefined || !isChangeable(row)) return made;
+  await show(context, made);
+  const changed = (await orUndefined(setup.change(made))) ?? made;
+  return mutation.effect === Effect.DELETE ? setup.deletable(changed) : changed;
+}
+
 /** Creates a subject by the RPC under test, or has that RPC show a new one. */
 async function showFresh(context: CaseContext, mutation: RpcRow): Promise<Shown | undefined> {
   const { row, setup, call, needs } = context;
   if (row.effect !== Effect.CREATE) {
-    const subject = await setup.subjectOf(mutation);
+    const made = await setup.subjectOf(mutation);
+    const subject = made && (await changedOnceListed(context, mutation, made));
     return subject && context.poll(() => show(context, subject), context.target.settings.patience.settleMs);
   }
   const reply = await call(row, await setup.request(row, undefined));
@@ -149,7 +160,7 @@ async function judgeAccepted(context: CaseContext): Promise<void> {
 
 export const accepted = defineRule({
   id: "lifecycle/shown-version-is-accepted-by-a-mutation",
-  says: "a mutation accepts the id and the version that a record is shown with",
+  says: "a mutation accepts the id and the version that a record is shown with, by a listing also once it has changed",
   clauses: ["*.versioning.carried", "*.records.agree"],
   rows: (row) =>
     showing.includes(row.effect) &&

@@ -22,15 +22,24 @@ const asListedFirst = (id: string) => {
   });
 };
 
+const saysOfChanges = "lists what was changed for ever as it was when it was listed first";
+
 const says = "lists what goes on for ever as it was when it was listed first";
 
 /** Listings from a cache of rows that nothing clears. */
 export const cachedRowFaults: readonly Fault[] = [
   ...faultsOf("lifecycle", "alpha.v1", {
     // Jobs are found by the state they are in, and shown in the one they were in.
+    "*.versioning.carried": {
+      "ListSecrets-as-listed-first": [saysOfChanges, asListedFirst("id"), { entails: ["*.records.agree"] }],
+      "ListWebhookEndpoints-as-listed-first": [saysOfChanges, asListedFirst("id"), { entails: ["*.records.agree"] }],
+    },
     "*.filters.hold": { "ListJobs-as-listed-first": [says, asListedFirst("id")] },
   }),
   ...faultsOf("lifecycle", "beta.v1", {
+    "*.versioning.carried": {
+      "ListSecrets-as-listed-first": [saysOfChanges, asListedFirst("secretId"), { entails: ["*.records.agree"] }],
+    },
     "*.records.agree": {
       "ListRuns-as-listed-first": [says, asListedFirst("runId")],
       "ListJobs-as-listed-first": [says, asListedFirst("jobId")],
