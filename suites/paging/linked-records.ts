@@ -7,6 +7,7 @@ import { randomContent } from "../../harness/setup/alpha/content.ts";
 import { startJob } from "../../harness/setup/alpha/job.ts";
 import { stored } from "../../harness/setup/alpha/upload.ts";
 import { lookUntil } from "../../harness/setup/look-until.ts";
+import { withoutState } from "../../harness/setup/required-state.ts";
 import { findRecord, listAll } from "../../harness/setup/subject.ts";
 import { settle } from "../../harness/setup/work.ts";
 import { ChosenOtherwise } from "../../harness/target/target.ts";
@@ -16,6 +17,8 @@ import { listAt, showJson } from "../../harness/wire/json.ts";
 interface Linked {
   readonly job: readonly JsonValue[];
   readonly artifact: readonly JsonValue[];
+  /** Artifacts that the jobs left: whether they are listed with those that were uploaded is not shown. */
+  readonly results: readonly JsonValue[];
 }
 
 /** Starts a job with the inputs, and waits for its end; undefined where it is refused, or is not known to end. */
@@ -36,7 +39,7 @@ async function makeLinked(context: CaseContext): Promise<Linked> {
   const ids = inputs.map(({ artifact }) => artifact.id);
   const jobs = [await jobWith(context, ids), await jobWith(context, ids)].filter((one) => one !== undefined);
   const results = jobs.flatMap(({ record }) => listAt(record, "resultArtifactIds"));
-  return { job: jobs.map(({ id }) => id), artifact: [...ids, ...results] };
+  return { job: jobs.map(({ id }) => id), artifact: ids, results };
 }
 
 export const linked = defineRule({
@@ -46,11 +49,11 @@ export const linked = defineRule({
   rows: rowsNamed("alpha.v1.JobService/ListJobs", "alpha.v1.ArtifactService/ListArtifacts"),
   async run(context) {
     const { row, setup, judge } = context;
-    const { job, artifact } = await makeLinked(context);
+    const { job, artifact, results } = await makeLinked(context);
     const wanted = row.subject === "job" ? job : artifact;
     if (wanted.length === 0) throw new ChosenOtherwise("no job takes two artifacts");
     const baseUrl = await setup.homeUrl(row);
-    const request = await setup.request(row, undefined);
+    const request = withoutState(row, await setup.request(row, undefined));
     const timesOf = (records: readonly JsonObject[], id: JsonValue) =>
       records.filter((record) => findRecord([record], row, id) !== undefined).length;
     // Listings may lag behind what was made.
@@ -61,7 +64,8 @@ export const linked = defineRule({
     );
     const last = replies.at(-1);
     if (last === undefined || !ended) return;
-    for (const id of wanted) {
+    const seen = row.subject === "job" ? [] : results.filter((id) => timesOf(records, id) > 0);
+    for (const id of [...wanted, ...seen]) {
       const times = timesOf(records, id);
       judge(last, undefined, replies.slice(0, -1)).satisfies(
         times === 1,

@@ -35,12 +35,6 @@ export const leftOut: readonly Fault[] = [
     breaks: "*.paging.traversal",
     decorate: leavingOut(isEmpty),
   }),
-  ...faultsAt([rpc("alpha.v1.ArtifactService/ListArtifacts")], {
-    id: "paging/leaves-results-out",
-    says: "lists no artifact that a job left",
-    breaks: "*.paging.traversal",
-    decorate: leavingOut(({ owningJobId }) => owningJobId !== undefined),
-  }),
   ...faultsAt([rpc("alpha.v1.JobService/ListJobs")], {
     id: "paging/leaves-jobs-with-results-out",
     says: "lists no job that left artifacts",
