@@ -1,7 +1,8 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { CaseContext } from "../case/context.ts";
+import { findRecord } from "../setup/listing.ts";
 import { enumFilterOf } from "../setup/required-state.ts";
-import { findRecord, versionOf } from "../setup/subject.ts";
+import { versionOf } from "../setup/subject.ts";
 import { isDefault } from "../wire/json.ts";
 import type { Reply } from "../wire/reply.ts";
 import { type Comparison, compare } from "./comparison.ts";

@@ -3,8 +3,9 @@ import type { RpcRow } from "../../proto/rpcs.ts";
 import type { CaseContext } from "../case/context.ts";
 import type { Subject } from "../case/setup.ts";
 import { Unproven } from "../case/unproven.ts";
+import { findRecord, listAll } from "../setup/listing.ts";
 import { withoutState } from "../setup/required-state.ts";
-import { findRecord, listAll, recordIn } from "../setup/subject.ts";
+import { recordIn } from "../setup/subject.ts";
 import type { Reply } from "../wire/reply.ts";
 
 /** A kind of record with the RPCs that read one or list them; at least one of the two. */

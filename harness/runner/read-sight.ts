@@ -3,7 +3,8 @@ import { changingRowOf, listRowOf, readRowOf } from "../../proto/resources.ts";
 import { Change, Effect, type RpcRow } from "../../proto/rpcs.ts";
 import type { CaseContext } from "../case/context.ts";
 import type { Subject } from "../case/setup.ts";
-import { findRecord, listPages, recordIn, versionOf } from "../setup/subject.ts";
+import { findRecord, listPages } from "../setup/listing.ts";
+import { recordIn, versionOf } from "../setup/subject.ts";
 import { sameJson, textAt } from "../wire/json.ts";
 import type { Reply } from "../wire/reply.ts";
 

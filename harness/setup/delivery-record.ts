@@ -5,7 +5,7 @@ import type { CaseContext } from "../case/context.ts";
 import type { Subject } from "../case/setup.ts";
 import { sameJson } from "../wire/json.ts";
 import type { Reply } from "../wire/reply.ts";
-import { listAll } from "./subject.ts";
+import { listAll } from "./listing.ts";
 
 /** The row that lists deliveries. */
 export function listingRow({ row }: CaseContext): RpcRow {

@@ -8,8 +8,9 @@ import type { Subject } from "../case/setup.ts";
 import { Unproven } from "../case/unproven.ts";
 import { isDefault } from "../wire/json.ts";
 import type { Reply } from "../wire/reply.ts";
+import { findRecord, listAll } from "./listing.ts";
 import { freshRequestId } from "./request-id.ts";
-import { findRecord, listAll, shownIn, versionOf } from "./subject.ts";
+import { shownIn, versionOf } from "./subject.ts";
 
 /** Throws Unproven where what names a subject was never shown: a call that names nothing says nothing of it. */
 function named(kind: string, name: JsonValue | undefined): JsonValue {

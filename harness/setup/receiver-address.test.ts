@@ -3,8 +3,8 @@ import { rpc } from "../../proto/rpcs.ts";
 import { findVariant } from "../servers/variants/index.ts";
 import { NotExercised } from "../target/target.ts";
 import { changing, openCase } from "./case.testing.ts";
+import { listAll } from "./listing.ts";
 import { takesReceiver } from "./receiver-address.ts";
-import { listAll } from "./subject.ts";
 import { openHook } from "./webhook-hook.ts";
 
 test.each(["alpha.v1", "beta.v1"] as const)("%s: what was asked for to learn it is gone afterwards", async (name) => {

@@ -2,8 +2,8 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { type RpcRow, rpc } from "../../proto/rpcs.ts";
 import { failing, openCase } from "./case.testing.ts";
+import { findRecord, listAll } from "./listing.ts";
 import { requiredState, withoutState } from "./required-state.ts";
-import { findRecord, listAll } from "./subject.ts";
 
 const listJobs = rpc("alpha.v1.JobService/ListJobs");
 

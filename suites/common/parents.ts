@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import type { CaseContext } from "../../harness/case/context.ts";
+import { listAll } from "../../harness/setup/listing.ts";
 import { withoutState } from "../../harness/setup/required-state.ts";
-import { listAll } from "../../harness/setup/subject.ts";
 import { listAt, sameJson } from "../../harness/wire/json.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
 import { listRowOf } from "../../proto/resources.ts";

@@ -1,8 +1,8 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
+import { findRecord, listAll } from "../../harness/setup/listing.ts";
 import { lookUntil } from "../../harness/setup/look-until.ts";
-import { findRecord, listAll } from "../../harness/setup/subject.ts";
 import { sameJson } from "../../harness/wire/json.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
 import { recordFields } from "../../proto/resources.ts";

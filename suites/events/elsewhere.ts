@@ -1,7 +1,8 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import type { CaseContext } from "../../harness/case/context.ts";
 import { deliveryFields, endpointField, listingRow } from "../../harness/setup/delivery-record.ts";
-import { idIn, listAll, recordIn, versionOf } from "../../harness/setup/subject.ts";
+import { listAll } from "../../harness/setup/listing.ts";
+import { idIn, recordIn, versionOf } from "../../harness/setup/subject.ts";
 import { mentions } from "../../harness/setup/webhook-arrival.ts";
 import { creatingRow, hearing, settableFields, updatingRow } from "../../harness/setup/webhook-endpoint.ts";
 import { openHook } from "../../harness/setup/webhook-hook.ts";

@@ -4,7 +4,7 @@ import type { CaseContext } from "../../harness/case/context.ts";
 import { orUndefined } from "../../harness/case/or-undefined.ts";
 import type { Subject } from "../../harness/case/setup.ts";
 import { endpointField } from "../../harness/setup/delivery-record.ts";
-import { listAll } from "../../harness/setup/subject.ts";
+import { listAll } from "../../harness/setup/listing.ts";
 import { ChosenOtherwise } from "../../harness/target/target.ts";
 import { isDefault, listAt } from "../../harness/wire/json.ts";
 import { isObject } from "../../harness/wire/reply.ts";

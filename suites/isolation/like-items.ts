@@ -4,7 +4,7 @@ import { orUndefined } from "../../harness/case/or-undefined.ts";
 import type { Subject } from "../../harness/case/setup.ts";
 import { sameDocument } from "../../harness/oracles/documents.ts";
 import { createItems } from "../../harness/setup/beta/memory-item.ts";
-import { findRecord } from "../../harness/setup/subject.ts";
+import { findRecord } from "../../harness/setup/listing.ts";
 import { ChosenOtherwise } from "../../harness/target/target.ts";
 import { showJson, textAt } from "../../harness/wire/json.ts";
 import { CredentialKind, isReadOnly } from "../../proto/rpcs.ts";

@@ -5,7 +5,7 @@ import type { Subject } from "../../harness/case/setup.ts";
 import { Unproven } from "../../harness/case/unproven.ts";
 import { stored, uploaded } from "../../harness/setup/alpha/upload.ts";
 import { create } from "../../harness/setup/create.ts";
-import { findRecord, listAll } from "../../harness/setup/subject.ts";
+import { findRecord, listAll } from "../../harness/setup/listing.ts";
 import { ChosenOtherwise } from "../../harness/target/target.ts";
 import { showJson } from "../../harness/wire/json.ts";
 import { subjectFieldOf } from "../../proto/resources.ts";

@@ -1,8 +1,9 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
+import { findRecord } from "../../harness/setup/listing.ts";
 import { freshRequestId } from "../../harness/setup/request-id.ts";
-import { findRecord, recordIn } from "../../harness/setup/subject.ts";
+import { recordIn } from "../../harness/setup/subject.ts";
 import { listAt, sameJson, showJson, textAt } from "../../harness/wire/json.ts";
 import { isObject, type Reply } from "../../harness/wire/reply.ts";
 import { Effect, type RpcRow } from "../../proto/rpcs.ts";

@@ -1,8 +1,8 @@
 import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
+import { findRecord } from "../../harness/setup/listing.ts";
 import { callListing } from "../../harness/setup/page-size.ts";
 import { freshRequestId } from "../../harness/setup/request-id.ts";
-import { findRecord } from "../../harness/setup/subject.ts";
 import { ChosenOtherwise } from "../../harness/target/target.ts";
 import { listAt, showJson, textAt } from "../../harness/wire/json.ts";
 import { isObject } from "../../harness/wire/reply.ts";

@@ -1,6 +1,6 @@
 import { defineRule } from "../../harness/case/case.ts";
+import { findRecord } from "../../harness/setup/listing.ts";
 import { callListing } from "../../harness/setup/page-size.ts";
-import { findRecord } from "../../harness/setup/subject.ts";
 import { ChosenOtherwise } from "../../harness/target/target.ts";
 import { listAt, showJson } from "../../harness/wire/json.ts";
 import { isObject } from "../../harness/wire/reply.ts";

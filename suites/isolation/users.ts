@@ -2,7 +2,7 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
-import { findRecord } from "../../harness/setup/subject.ts";
+import { findRecord } from "../../harness/setup/listing.ts";
 import { isDefault, listAt, sameJson, showJson } from "../../harness/wire/json.ts";
 import { isObject } from "../../harness/wire/reply.ts";
 import {

@@ -1,10 +1,10 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { defineRule, rowsNamed } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
+import { findRecord, listAll } from "../../harness/setup/listing.ts";
 import { lookUntil } from "../../harness/setup/look-until.ts";
 import { usualPageSize } from "../../harness/setup/page-size.ts";
 import { freshRequestId } from "../../harness/setup/request-id.ts";
-import { findRecord, listAll } from "../../harness/setup/subject.ts";
 import { ChosenOtherwise } from "../../harness/target/target.ts";
 import { instantOf, listAt, showJson, textAt } from "../../harness/wire/json.ts";
 import { describeReply, isObject } from "../../harness/wire/reply.ts";

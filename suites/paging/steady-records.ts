@@ -1,7 +1,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { CaseContext } from "../../harness/case/context.ts";
 import { sameRecord } from "../../harness/oracles/agreement.ts";
-import type { listAll } from "../../harness/setup/subject.ts";
+import type { listAll } from "../../harness/setup/listing.ts";
 import { listAt, showJson } from "../../harness/wire/json.ts";
 import { isObject, type Reply } from "../../harness/wire/reply.ts";
 import { messageOf, recordFields } from "../../proto/resources.ts";

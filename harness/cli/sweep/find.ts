@@ -3,7 +3,8 @@ import { deleteRowOf, recordFields, subjectFieldOf } from "../../../proto/resour
 import { Effect, type RpcRow, rpc, rpcs } from "../../../proto/rpcs.ts";
 import type { CaseContext } from "../../case/context.ts";
 import { Unproven } from "../../case/unproven.ts";
-import { isTombstone, listAll, versionOf } from "../../setup/subject.ts";
+import { listAll } from "../../setup/listing.ts";
+import { isTombstone, versionOf } from "../../setup/subject.ts";
 import { objectAt, textAt } from "../../wire/json.ts";
 import { describeReply } from "../../wire/reply.ts";
 import type { Tenant } from "./tenants.ts";

@@ -1,7 +1,8 @@
 import type { CaseContext } from "../../../harness/case/context.ts";
 import type { Subject } from "../../../harness/case/setup.ts";
+import { listAll } from "../../../harness/setup/listing.ts";
 import { lookUntil } from "../../../harness/setup/look-until.ts";
-import { listAll, recordIn } from "../../../harness/setup/subject.ts";
+import { recordIn } from "../../../harness/setup/subject.ts";
 import { sameJson, textAt } from "../../../harness/wire/json.ts";
 import type { Reply } from "../../../harness/wire/reply.ts";
 import { rpc } from "../../../proto/rpcs.ts";

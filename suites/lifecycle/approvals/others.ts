@@ -1,7 +1,8 @@
 import type { CaseContext } from "../../../harness/case/context.ts";
 import { orUndefined } from "../../../harness/case/or-undefined.ts";
 import type { Subject } from "../../../harness/case/setup.ts";
-import { findRecord, recordIn, versionOf } from "../../../harness/setup/subject.ts";
+import { findRecord } from "../../../harness/setup/listing.ts";
+import { recordIn, versionOf } from "../../../harness/setup/subject.ts";
 import { listAt, showJson } from "../../../harness/wire/json.ts";
 import { isObject, type Reply } from "../../../harness/wire/reply.ts";
 import { rpc } from "../../../proto/rpcs.ts";

@@ -20,7 +20,8 @@ import {
 import { secondsOf, uploadLimits } from "../../../harness/setup/alpha/upload-limits.ts";
 import { callAsItIsNow } from "../../../harness/setup/as-it-is-now.ts";
 import { goodUntil } from "../../../harness/setup/good-until.ts";
-import { findRecord, listAll, recordIn } from "../../../harness/setup/subject.ts";
+import { findRecord, listAll } from "../../../harness/setup/listing.ts";
+import { recordIn } from "../../../harness/setup/subject.ts";
 import type { Exchange } from "../../../harness/wire/exchange.ts";
 import { instantOf, sameJson, showJson, textAt } from "../../../harness/wire/json.ts";
 import { second } from "../../../harness/wire/nanoseconds.ts";

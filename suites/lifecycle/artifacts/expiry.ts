@@ -16,7 +16,8 @@ import {
   stored,
   untilAvailable,
 } from "../../../harness/setup/alpha/upload.ts";
-import { findRecord, listAll, recordIn } from "../../../harness/setup/subject.ts";
+import { findRecord, listAll } from "../../../harness/setup/listing.ts";
+import { recordIn } from "../../../harness/setup/subject.ts";
 import type { Exchange } from "../../../harness/wire/exchange.ts";
 import { instantOf, sameJson, showJson, textAt } from "../../../harness/wire/json.ts";
 import { inMilliseconds, second } from "../../../harness/wire/nanoseconds.ts";

@@ -1,5 +1,5 @@
 import type { CaseContext } from "../../../harness/case/context.ts";
-import { listAll } from "../../../harness/setup/subject.ts";
+import { listAll } from "../../../harness/setup/listing.ts";
 import { needed } from "../../../harness/target/target.ts";
 import type { Reply } from "../../../harness/wire/reply.ts";
 

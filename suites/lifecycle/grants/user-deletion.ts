@@ -6,7 +6,7 @@ import { askToken, issuedToken, probe, probes } from "../../../harness/setup/bet
 import { grantUser } from "../../../harness/setup/beta/customer-user.ts";
 import { runToRemember } from "../../../harness/setup/beta/memory-item.ts";
 import { callToCreate } from "../../../harness/setup/create.ts";
-import { listAll } from "../../../harness/setup/subject.ts";
+import { listAll } from "../../../harness/setup/listing.ts";
 import { ChosenOtherwise } from "../../../harness/target/target.ts";
 import { isDefault, sameJson, showJson, textAt } from "../../../harness/wire/json.ts";
 import { describeReply, isRefusedForState, type Reply } from "../../../harness/wire/reply.ts";

@@ -8,7 +8,8 @@ import { askDownload, fetchDownload } from "../../../harness/setup/alpha/downloa
 import { jobHome, startJob } from "../../../harness/setup/alpha/job.ts";
 import { watchJob } from "../../../harness/setup/alpha/job-stream.ts";
 import { artifactIn } from "../../../harness/setup/alpha/upload.ts";
-import { findRecord, idIn, listAll, recordIn } from "../../../harness/setup/subject.ts";
+import { findRecord, listAll } from "../../../harness/setup/listing.ts";
+import { idIn, recordIn } from "../../../harness/setup/subject.ts";
 import { settle } from "../../../harness/setup/work.ts";
 import { ChosenOtherwise, NotExercised } from "../../../harness/target/target.ts";
 import { listAt, sameJson, showJson } from "../../../harness/wire/json.ts";

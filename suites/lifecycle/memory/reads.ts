@@ -1,6 +1,6 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { CaseContext } from "../../../harness/case/context.ts";
-import { listAll } from "../../../harness/setup/subject.ts";
+import { listAll } from "../../../harness/setup/listing.ts";
 import type { Reply } from "../../../harness/wire/reply.ts";
 import { rpc } from "../../../proto/rpcs.ts";
 

@@ -1,7 +1,8 @@
 import { defineCase } from "../../../harness/case/case.ts";
 import type { CaseContext } from "../../../harness/case/context.ts";
 import { numericVersion } from "../../../harness/setup/integer.ts";
-import { findRecord, recordIn, versionOf } from "../../../harness/setup/subject.ts";
+import { findRecord } from "../../../harness/setup/listing.ts";
+import { recordIn, versionOf } from "../../../harness/setup/subject.ts";
 import { NotExercised } from "../../../harness/target/target.ts";
 import { sameJson, showJson } from "../../../harness/wire/json.ts";
 import type { Credential } from "../../../harness/wire/request.ts";

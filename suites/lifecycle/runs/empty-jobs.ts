@@ -4,7 +4,7 @@ import type { CaseContext } from "../../../harness/case/context.ts";
 import { orUndefined } from "../../../harness/case/or-undefined.ts";
 import type { Subject } from "../../../harness/case/setup.ts";
 import { cancelRun, startNext } from "../../../harness/setup/beta/run.ts";
-import { listAll } from "../../../harness/setup/subject.ts";
+import { listAll } from "../../../harness/setup/listing.ts";
 import { settle } from "../../../harness/setup/work.ts";
 import { ChosenOtherwise } from "../../../harness/target/target.ts";
 import { isDefault, sameJson, showJson } from "../../../harness/wire/json.ts";

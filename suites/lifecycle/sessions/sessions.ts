@@ -1,7 +1,8 @@
 import { defineCase } from "../../../harness/case/case.ts";
 import type { CaseContext } from "../../../harness/case/context.ts";
 import type { Subject } from "../../../harness/case/setup.ts";
-import { findRecord, listAll, recordIn } from "../../../harness/setup/subject.ts";
+import { findRecord, listAll } from "../../../harness/setup/listing.ts";
+import { recordIn } from "../../../harness/setup/subject.ts";
 import { follow } from "../../../harness/setup/work.ts";
 import { needed } from "../../../harness/target/target.ts";
 import { isDefault, sameJson, showJson, textAt } from "../../../harness/wire/json.ts";

@@ -4,10 +4,11 @@ import type { CaseContext } from "../../../harness/case/context.ts";
 import type { Subject } from "../../../harness/case/setup.ts";
 import { differences, isBefore, sameText } from "../../../harness/oracles/agreement.ts";
 import { create } from "../../../harness/setup/create.ts";
+import { findRecord, listAll } from "../../../harness/setup/listing.ts";
 import { lookUntil } from "../../../harness/setup/look-until.ts";
 import { addressNowhere, takesReceiver } from "../../../harness/setup/receiver-address.ts";
 import { needsSecondRotation } from "../../../harness/setup/second-rotation.ts";
-import { findRecord, listAll, recordIn, versionOf } from "../../../harness/setup/subject.ts";
+import { recordIn, versionOf } from "../../../harness/setup/subject.ts";
 import { unwatchedHook } from "../../../harness/setup/unwatched-hook.ts";
 import {
   createEndpoint,
