@@ -1,4 +1,5 @@
 import type { CaseContext } from "../../../harness/case/context.ts";
+import { orUndefined } from "../../../harness/case/or-undefined.ts";
 import type { Subject } from "../../../harness/case/setup.ts";
 import { Unproven } from "../../../harness/case/unproven.ts";
 import { jobOf, withJob } from "../../../harness/setup/beta/job.ts";
@@ -89,12 +90,14 @@ export async function runsInStages(context: CaseContext): Promise<readonly Stage
   return runs;
 }
 
-/** Jobs of such runs: of those that name one. */
+/** Jobs of such runs: of those that name one, and whose job did not go with their session. */
 export async function jobsInStages(context: CaseContext): Promise<readonly (readonly [what: string, job: Subject])[]> {
   const jobs: (readonly [string, Subject])[] = [];
   for (const [what, run] of await runsInStages(context)) {
     const named = await withJob(context, run);
-    if (named.record.jobId !== undefined) jobs.push([what, await jobOf(context, named)]);
+    if (named.record.jobId === undefined) continue;
+    const job = await (what === withoutSession ? orUndefined(jobOf(context, named)) : jobOf(context, named));
+    if (job !== undefined) jobs.push([what, job]);
   }
   if (jobs.length === 0) throw new ChosenOtherwise("no run in another stage has a job");
   return jobs;

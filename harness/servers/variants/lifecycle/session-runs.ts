@@ -15,13 +15,17 @@ const { deleteCustomerUser } = CustomerUserService.method;
 const { createRun } = RunService.method;
 const { deleteSession } = SessionService.method;
 
-/** Runs of a session that go on; of one that is not there, none. */
-function liveRuns({ world }: BetaContext, sessionId: string) {
+/** Runs of a session; of one that is not there, none. */
+function runsOf({ world }: BetaContext, sessionId: string) {
   const session = world.tables.session.find(sessionId)?.record;
   if (session === undefined) return [];
   const entries = world.tables.run.entries(tenantKey(ownerOf(session)));
-  return entries.map(({ record }) => record).filter((run) => idText(run.sessionId) === sessionId && !isTerminal(run));
+  return entries.map(({ record }) => record).filter((run) => idText(run.sessionId) === sessionId);
 }
+
+/** Those of them that go on. */
+const liveRuns = (context: BetaContext, sessionId: string) =>
+  runsOf(context, sessionId).filter((run) => !isTerminal(run));
 
 /** A handler that refuses while a run of the session it is asked about goes on. */
 function atRest<C, Q extends Pick<DeleteSessionRequest, "sessionId">, A>(next: (context: C, request: Q) => A) {
@@ -49,6 +53,23 @@ export const sessionRunVariants: readonly BetaVariant[] = [
         const { world } = context as BetaContext;
         for (const run of liveRuns(context as BetaContext, idText(request.sessionId))) cancelRun(world, run);
         return next(context, request);
+      }),
+    },
+  }),
+  defineBetaVariant({
+    id: "runs-go-with-their-session",
+    says: "deletes the runs of a session that have ended, and their jobs, with it",
+    open: ["beta.open.session-deletion"],
+    decoration: {
+      handlers: aroundBeta(deleteSession, (next) => async (context, request) => {
+        const { tables } = (context as BetaContext).world;
+        const ended = runsOf(context as BetaContext, idText(request.sessionId)).filter(isTerminal);
+        const reply = await next(context, request);
+        for (const { runId, jobId } of ended) {
+          tables.run.remove(idText(runId));
+          tables.job.remove(idText(jobId));
+        }
+        return reply;
       }),
     },
   }),
