@@ -39,6 +39,8 @@ export interface Renewals {
 export interface LateMoves {
   /** What has ended, a job or a run, or is at rest, a delivery, once nothing moves it any more, as it is then. */
   stood(context: CaseContext, ended: Subject): Promise<Subject>;
+  /** Tells that something which had ended moved `ms` milliseconds after it was taken to stand still: others are waited for so long. */
+  met(context: CaseContext, ended: Subject, ms: number): void;
 }
 
 /** What was waited for in vain by some cases, so that not each of them waits for it again. */

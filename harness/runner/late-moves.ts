@@ -7,6 +7,9 @@ import { sleep } from "../wire/sleep.ts";
 /** How long the first of a kind that has ended is watched for moving once more, and how often it is looked at, in milliseconds. */
 const [watchMs, lookMs] = [700, 175];
 
+/** How long what has ended is waited for at most, in milliseconds, however late another was met to move. */
+const maxWaitMs = 1500;
+
 /** How many of a kind are watched: one may have moved before it was seen. */
 const enough = 3;
 
@@ -59,12 +62,23 @@ export function createLateMoves(isOff: boolean): LateMoves {
     return (await context.setup.current(ended)) ?? ended;
   }
 
+  /** What is known of a kind, by the name of its package and its own. */
+  function kindOf({ row }: CaseContext, ended: Subject) {
+    const key = `${row.package} ${ended.kind}`;
+    const kind = kinds.get(key) ?? { samples: [], watchedAt: Number.NEGATIVE_INFINITY };
+    kinds.set(key, kind);
+    return { key, kind };
+  }
+
   return {
+    met(context, ended, ms) {
+      const wait = Math.min(maxWaitMs, ms * 1.5 + lookMs);
+      kindOf(context, ended).kind.samples.push(Promise.resolve(wait));
+      context.observe("*.open.version-step", `the version of a ${ended.kind} moves once more after its end`);
+    },
     async stood(context, ended) {
       if (isOff) return ended;
-      const key = `${context.row.package} ${ended.kind}`;
-      const kind = kinds.get(key) ?? { samples: [], watchedAt: Number.NEGATIVE_INFINITY };
-      kinds.set(key, kind);
+      const { key, kind } = kindOf(context, ended);
       const { samples } = kind;
       if (samples.length < enough) {
         const now = performance.now();

@@ -10,6 +10,7 @@ import { ChosenOtherwise } from "../target/target.ts";
 import { isDefault, sameJson, showJson, textAt } from "../wire/json.ts";
 import { describeReply, isObject } from "../wire/reply.ts";
 import { isOver } from "../wire/states.ts";
+import { isRevisedUntouched } from "./late-revision.ts";
 import { lookUntil } from "./look-until.ts";
 import type { Place } from "./package.ts";
 import { listRecords } from "./read.ts";
@@ -91,7 +92,10 @@ export async function effectOn(
   }
   if (before.changesOnlyByMutation) {
     const changed = changeOf(packageName, before, now.record);
-    const isShownSo = changed === undefined || (await differsUntouched({ context, shown }, before, changed.names));
+    const isShownSo =
+      changed === undefined ||
+      (await differsUntouched({ context, shown }, before, changed.names)) ||
+      (await isRevisedUntouched(context, before, changed.names));
     if (!isShownSo) return { visible: true, seen: `before ${changed.was}, after ${changed.is}` };
     const harm = row.effect === Effect.DELETE ? await facts.resources[before.kind]?.harm?.(context, now) : undefined;
     return { visible: harm !== undefined, seen: harm ?? `the ${before.kind} is as before` };

@@ -202,11 +202,12 @@ export async function callWith(
   subject: Subject | undefined,
   make: (current: Subject | undefined) => Promise<{ readonly request: JsonObject; readonly options: CallOptions }>,
 ): Promise<Reply> {
-  const { row, setup, call, target } = context;
+  const { row, run, setup, call, target } = context;
   // Twice: on a busy machine a reading and a call may take longer than a version stands.
   const until = performance.now() + 2 * target.settings.patience.settleMs;
   let current = subject === undefined || isReadOnly(row) ? subject : await setup.current(subject);
   for (let attempt = 0; ; attempt += 1) {
+    const since = performance.now();
     const { request, options } = await make(current ?? subject);
     const reply = await call(row, request, { baseUrl: setup.baseUrl(row, subject), ...untilServed(row), ...options });
     if (reply.outcome !== "refused" || subject === undefined || row.expectedVersion === undefined) return reply;
@@ -215,6 +216,7 @@ export async function callWith(
       if (row.changesItself !== ChangesItself.BY_WORK || attempt === maxRevisions) return reply;
       const now = await currentAfter(context, subject, sent);
       if (now === undefined || now.version === sent) return reply;
+      run.lateMoves.met(context, subject, performance.now() - since);
       current = now;
       continue;
     }
