@@ -6,6 +6,7 @@ import { Unproven } from "../../harness/case/unproven.ts";
 import { stored, uploaded } from "../../harness/setup/alpha/upload.ts";
 import { create } from "../../harness/setup/create.ts";
 import { findRecord, listAll } from "../../harness/setup/listing.ts";
+import { lookUntil } from "../../harness/setup/look-until.ts";
 import { ChosenOtherwise } from "../../harness/target/target.ts";
 import { showJson } from "../../harness/wire/json.ts";
 import { subjectFieldOf } from "../../proto/resources.ts";
@@ -27,7 +28,12 @@ async function makeLike(
 
 /** Lists in the other workspace, where the like of a record is, and judges that the record is not among what is shown. */
 async function judgeListing(where: CaseContext, row: RpcRow, own: Subject, like: Subject): Promise<void> {
-  const { replies, records } = await listAll(where, row, await where.setup.request(row, like));
+  // A listing may lag behind what was made.
+  const { replies, records } = await lookUntil(
+    where,
+    async () => listAll(where, row, await where.setup.request(row, like)),
+    (seen) => findRecord(seen.records, row, like.id) !== undefined,
+  );
   const last = replies.at(-1);
   if (last === undefined) return;
   // The positive control: the listing shows what the other workspace has.
