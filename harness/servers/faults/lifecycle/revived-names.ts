@@ -1,60 +1,47 @@
-import type { Secret as AlphaSecret } from "../../../../proto/gen/alpha/v1/resources_pb.js";
-import { SecretService } from "../../../../proto/gen/alpha/v1/secret_service_pb.js";
-import { CustomerSecretService } from "../../../../proto/gen/beta/v1/customer_secret_service_pb.js";
-import type { Secret } from "../../../../proto/gen/beta/v1/resources_pb.js";
-import { type AlphaDecoration, around, aroundBeta, type BetaDecoration } from "../../reference/main.ts";
-import type { Fault } from "../fault.ts";
+import type { Message } from "@bufbuild/protobuf";
+import { deleteRowOf } from "../../../../proto/resources.ts";
+import type { RpcRow } from "../../../../proto/rpcs.ts";
+import type { Handler } from "../../reference/core/context.ts";
+import { readField } from "../../reference/core/fields.ts";
+import type { EitherDecoration, Fault } from "../fault.ts";
 import { faultsOf } from "../table.ts";
 
-/** Brings back a deleted secret once another of its name is made. */
-function revivingInAlpha(): AlphaDecoration {
-  const deleted = new Map<string, AlphaSecret>();
-  return {
-    handlers: {
-      ...around(SecretService.method.deleteSecret, (next) => async (context, request) => {
-        const secret = context.subject as AlphaSecret;
-        const reply = await next(context, request);
-        deleted.set(secret.name, secret);
-        return reply;
-      }),
-      ...around(SecretService.method.createSecret, (next) => async (context, request) => {
-        const reply = await next(context, request);
-        const old = deleted.get(request.name);
-        if (old !== undefined) context.world.tables.secret.put(old);
-        return reply;
-      }),
-    },
-  };
-}
+const nameOf = (message: Message | undefined) => String(message && readField(message, "name"));
 
-function revivingInBeta(): BetaDecoration {
-  const deleted = new Map<string, Secret>();
-  return {
-    handlers: {
-      ...aroundBeta(CustomerSecretService.method.deleteSecret, (next) => async (context, request) => {
-        const secret = context.subject as Secret;
-        const reply = await next(context, request);
-        deleted.set(secret.name, secret);
-        return reply;
-      }),
-      ...aroundBeta(CustomerSecretService.method.createSecret, (next) => async (context, request) => {
-        const reply = await next(context, request);
-        const old = deleted.get(request.name);
-        if (old !== undefined) context.world.tables.secret.put(old);
-        return reply;
-      }),
-    },
-  };
-}
+/** Brings back a deleted record once another of its name is made. */
+const reviving = (row: RpcRow): EitherDecoration => {
+  const deleted = new Map<string, Message>();
+  const deleting = deleteRowOf(row.subject, row.package, row.peers);
+  const noting =
+    (next: Handler): Handler =>
+    async (context, request) => {
+      const { subject } = context;
+      const reply = await next(context, request);
+      if (subject !== undefined) deleted.set(nameOf(subject), subject);
+      return reply;
+    };
+  const bringingBack =
+    (next: Handler): Handler =>
+    async (context, request) => {
+      const reply = await next(context, request);
+      const old = deleted.get(nameOf(request));
+      if (old !== undefined) context.world.tables[row.subject]?.put(old);
+      return reply;
+    };
+  return { handlers: { [row.name]: bringingBack, [deleting?.name ?? ""]: noting } } as EitherDecoration;
+};
 
-const says = "brings back a deleted secret beside the new one of its name";
+const revived = {
+  "*.deletion.effective": {
+    "CreateSecret-revives-deleted-namesake": [
+      "brings back a deleted secret beside the new one of its name",
+      reviving,
+    ] as const,
+  },
+};
 
 /** Records that a new one of their name brings back from their deletion. */
 export const revivedNames: readonly Fault[] = [
-  ...faultsOf("lifecycle", "alpha.v1", {
-    "*.deletion.effective": { "CreateSecret-revives-deleted-namesake": [says, revivingInAlpha()] },
-  }),
-  ...faultsOf("lifecycle", "beta.v1", {
-    "*.deletion.effective": { "CreateSecret-revives-deleted-namesake": [says, revivingInBeta()] },
-  }),
+  ...faultsOf("lifecycle", "alpha.v1", revived),
+  ...faultsOf("lifecycle", "beta.v1", revived),
 ];
