@@ -8,9 +8,10 @@ import { freshRequestId } from "../../harness/setup/request-id.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
 import { isReadOnly } from "../../proto/rpcs.ts";
 import { continuation } from "../common/continued-attempts.ts";
+import { untilServed } from "../common/current-call.ts";
 import { optionalFields } from "../common/filled-attempts.ts";
 import { isolationClause, ofOneUser, userIsolationClause } from "../common/isolation-clause.ts";
-import { judgePositiveControl, untilServed } from "../common/refusals.ts";
+import { judgePositiveControl } from "../common/refusals.ts";
 
 /** Somebody who may not make a call, and the clause that is broken where it is served. */
 interface Caller {

@@ -10,7 +10,8 @@ import type { Reply } from "../../harness/wire/reply.ts";
 import { kindsOf, messageOf, otherKindsOf } from "../../proto/resources.ts";
 import { CredentialKind } from "../../proto/rpcs.ts";
 import { askedOtherwise } from "../common/asked-otherwise.ts";
-import { type Attempt, callCurrent, judgeRefusals } from "../common/refusals.ts";
+import { callCurrent } from "../common/current-call.ts";
+import { type Attempt, judgeRefusals } from "../common/refusals.ts";
 import { insufficient } from "./insufficient.ts";
 
 /** Where a row takes no backend key, one that has its scope and no other: it is of the wrong kind no less than one with every scope. */

@@ -9,13 +9,14 @@ import { CredentialKind, type RpcRow } from "../../proto/rpcs.ts";
 import { askedOtherwise } from "../common/asked-otherwise.ts";
 import { compressedAttempts } from "../common/compressed.ts";
 import { continuedAttempts } from "../common/continued-attempts.ts";
+import { callCurrent } from "../common/current-call.ts";
 import {
   filledAttempts,
   singleFieldAttempts,
   turnedAttempts,
   unidentifiedAttempts,
 } from "../common/filled-attempts.ts";
-import { type Attempt, callCurrent, judgeRefusals, whereExercised } from "../common/refusals.ts";
+import { type Attempt, judgeRefusals, whereExercised } from "../common/refusals.ts";
 import { rewrittenAttempts } from "../common/rewritten.ts";
 import { unknownBearer, unknownKey } from "../common/unknown-key.ts";
 import { alteredAttempts } from "./altered-credentials.ts";

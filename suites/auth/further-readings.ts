@@ -2,7 +2,7 @@ import { defineRule } from "../../harness/case/case.ts";
 import { freshRequestId } from "../../harness/setup/request-id.ts";
 import { ChosenOtherwise } from "../../harness/target/target.ts";
 import { callersWithout } from "../common/callers-without.ts";
-import { untilServed } from "../common/refusals.ts";
+import { untilServed } from "../common/current-call.ts";
 import { isSilent } from "../common/silent.ts";
 import { furtherRecords, readsFurther, requestForRecord } from "../lifecycle/records/further-records.ts";
 

@@ -6,8 +6,8 @@ import { freshRequestId } from "../../harness/setup/request-id.ts";
 import { textAt } from "../../harness/wire/json.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
 import type { Credential } from "../../harness/wire/request.ts";
+import { callWith, untilServed } from "../common/current-call.ts";
 import { optionalFields } from "../common/filled-attempts.ts";
-import { callWith, untilServed } from "../common/refusals.ts";
 
 /** Calls with every optional field filled; undefined where the usual call has all there are. */
 async function callFilled(

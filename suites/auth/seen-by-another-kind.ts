@@ -12,7 +12,7 @@ import { isOver } from "../../harness/wire/states.ts";
 import { readRowOf } from "../../proto/resources.ts";
 import { Change, CredentialKind, Effect, isReadOnly, type RpcRow } from "../../proto/rpcs.ts";
 import { isCanceled } from "../../proto/states.ts";
-import { callWith } from "../common/refusals.ts";
+import { callWith } from "../common/current-call.ts";
 import { isShownDeleted } from "../lifecycle/records/deletion.ts";
 
 /** Rows that several kinds of credential may change something by, which can be read afterwards. */

@@ -8,7 +8,7 @@ import { grantUser } from "../../harness/setup/beta/customer-user.ts";
 import { textAt } from "../../harness/wire/json.ts";
 import { describeReply, mayBeRefusedForRequest } from "../../harness/wire/reply.ts";
 import type { Credential } from "../../harness/wire/request.ts";
-import { callCurrent } from "../common/refusals.ts";
+import { callCurrent } from "../common/current-call.ts";
 import { judgeClientFault } from "../common/server-error.ts";
 
 const own = "sessions:read";

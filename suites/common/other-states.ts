@@ -7,7 +7,7 @@ import { lookUntil } from "../../harness/setup/look-until.ts";
 import { otherStatesOf } from "../../harness/setup/setup.ts";
 import { ChosenOtherwise, NotExercised } from "../../harness/target/target.ts";
 import { describeReply, isRefusedFor, type Reply } from "../../harness/wire/reply.ts";
-import { untilServed } from "./refusals.ts";
+import { untilServed } from "./current-call.ts";
 
 /** A call of the RPC under test that must be refused, and why. */
 export interface Wrong {

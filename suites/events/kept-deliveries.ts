@@ -9,7 +9,7 @@ import { ChosenOtherwise } from "../../harness/target/target.ts";
 import { sameJson, showJson } from "../../harness/wire/json.ts";
 import { mayBeRefusedForState, type Reply } from "../../harness/wire/reply.ts";
 import { judgeInsufficientCallers } from "../common/callers-without.ts";
-import { callCurrent } from "../common/refusals.ts";
+import { callCurrent } from "../common/current-call.ts";
 
 /** Judges that a delivery is listed for its endpoint, as it was before a call that was refused. */
 async function judgeListed(

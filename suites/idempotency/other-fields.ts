@@ -6,7 +6,7 @@ import { ChosenOtherwise } from "../../harness/target/target.ts";
 import { textAt } from "../../harness/wire/json.ts";
 import { describeReply } from "../../harness/wire/reply.ts";
 import { Effect, type FactField, type RpcRow } from "../../proto/rpcs.ts";
-import { callCurrent } from "../common/refusals.ts";
+import { callCurrent } from "../common/current-call.ts";
 import { creating } from "./rows.ts";
 
 /** Lists of ids that a creating request may hold: none of them need be sent. */

@@ -7,7 +7,7 @@ import { ChosenOtherwise, NotExercised } from "../../harness/target/target.ts";
 import { sameJson, showJson } from "../../harness/wire/json.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
 import { Change, Effect, type RpcRow } from "../../proto/rpcs.ts";
-import { callCurrent } from "../common/refusals.ts";
+import { callCurrent } from "../common/current-call.ts";
 import { countable, creating, mutatesSteadyRecord } from "./rows.ts";
 
 /** One field of a request, with two values that no server may take for one. */

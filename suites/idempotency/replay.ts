@@ -8,7 +8,7 @@ import { sameJson, showJson, textAt } from "../../harness/wire/json.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
 import { type CredentialKind, Effect, type RpcRow } from "../../proto/rpcs.ts";
 import { inBothTenants } from "../common/both-tenants.ts";
-import { callWith } from "../common/refusals.ts";
+import { callWith } from "../common/current-call.ts";
 import { judgeNoServerError } from "../common/server-error.ts";
 import { countable, creating } from "./rows.ts";
 

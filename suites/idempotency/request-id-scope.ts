@@ -7,7 +7,7 @@ import { sameJson, showJson, textAt } from "../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../harness/wire/reply.ts";
 import { CredentialKind, Effect, isReadOnly, type RpcRow } from "../../proto/rpcs.ts";
 import { callersWithout } from "../common/callers-without.ts";
-import { callCurrent } from "../common/refusals.ts";
+import { callCurrent } from "../common/current-call.ts";
 import { unknownBearer } from "../common/unknown-key.ts";
 
 const mutating = (row: RpcRow) => row.requestId !== undefined && !row.stream;

@@ -8,7 +8,7 @@ import { fillRequest } from "../../harness/setup/filled-request.ts";
 import { showJson } from "../../harness/wire/json.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
 import { Effect, isReadOnly, type RpcRow } from "../../proto/rpcs.ts";
-import { untilServed } from "../common/refusals.ts";
+import { untilServed } from "../common/current-call.ts";
 import { judgeNoServerError } from "../common/server-error.ts";
 
 /** Neither so long that a record could not show when it ends, nor so short that it ends right away: created records must do no harm. */

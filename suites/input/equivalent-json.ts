@@ -11,7 +11,7 @@ import { listAt, showJson, textAt } from "../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../harness/wire/reply.ts";
 import { siblingsOf } from "../../proto/resources.ts";
 import { Effect, isReadOnly, type RpcRow } from "../../proto/rpcs.ts";
-import { callWith } from "../common/refusals.ts";
+import { callWith } from "../common/current-call.ts";
 
 /** How many forms an RPC is called in: what each call creates, or acts on, has to be set up and undone. */
 function effort(row: RpcRow, runs: number): number {

@@ -1,7 +1,7 @@
 import { type DescField, type JsonObject, ScalarType } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case/case.ts";
 import { Change, Effect, type RpcRow } from "../../proto/rpcs.ts";
-import { callWith } from "../common/refusals.ts";
+import { callWith } from "../common/current-call.ts";
 import { judgeNoServerError } from "../common/server-error.ts";
 
 /** The fields of a request that hold bytes, of rows that can be called again and again. */

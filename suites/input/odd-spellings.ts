@@ -6,7 +6,7 @@ import { recordIn } from "../../harness/setup/subject.ts";
 import { showJson, textAt } from "../../harness/wire/json.ts";
 import { storedFields } from "../../proto/resources.ts";
 import { factsOf, type RpcRow } from "../../proto/rpcs.ts";
-import { callWith } from "../common/refusals.ts";
+import { callWith } from "../common/current-call.ts";
 import { judgeNoServerError } from "../common/server-error.ts";
 
 /** A spelling of a text that a server may refuse, or store as one it takes for equal, but not turn into another. */

@@ -4,7 +4,7 @@ import type { CaseContext } from "../../harness/case/context.ts";
 import { ChosenOtherwise } from "../../harness/target/target.ts";
 import { listAt, textAt } from "../../harness/wire/json.ts";
 import { isObject, type Reply } from "../../harness/wire/reply.ts";
-import { untilServed } from "../common/refusals.ts";
+import { untilServed } from "../common/current-call.ts";
 
 /** An id that nobody takes for one. */
 const malformed = { value: "x" };

@@ -6,7 +6,7 @@ import { listAt, textAt } from "../../harness/wire/json.ts";
 import { isObject, type Reply } from "../../harness/wire/reply.ts";
 import { argumentsOf } from "../../proto/resources.ts";
 import { Change, Effect, type RpcRow } from "../../proto/rpcs.ts";
-import { callWith } from "../common/refusals.ts";
+import { callWith } from "../common/current-call.ts";
 
 /** Names of the fields that say what a row is to store, of which a request may lack one without harm. */
 function fieldsOf(row: RpcRow): readonly string[] {

@@ -6,7 +6,7 @@ import { textAt } from "../../harness/wire/json.ts";
 import { mayBeRefusedForState } from "../../harness/wire/reply.ts";
 import { changingRowOf, subjectFieldOf } from "../../proto/resources.ts";
 import { Change, Effect, type RpcRow } from "../../proto/rpcs.ts";
-import { untilServed } from "../common/refusals.ts";
+import { untilServed } from "../common/current-call.ts";
 import { isSilent } from "../common/silent.ts";
 import { strangersTo } from "./strangers.ts";
 

@@ -3,7 +3,7 @@ import { passEndedUnwatched } from "../../harness/setup/ended-watches.ts";
 import { ChosenOtherwise } from "../../harness/target/target.ts";
 import { deleteRowOf, subjectFieldOf } from "../../proto/resources.ts";
 import { Effect, type RpcRow } from "../../proto/rpcs.ts";
-import { untilServed } from "../common/refusals.ts";
+import { untilServed } from "../common/current-call.ts";
 
 /** RPCs that show one record of a workspace, of a kind that can be deleted. */
 const showsDeletable = (row: RpcRow) =>

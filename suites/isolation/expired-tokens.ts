@@ -9,7 +9,8 @@ import { showJson } from "../../harness/wire/json.ts";
 import type { Credential } from "../../harness/wire/request.ts";
 import { sleep } from "../../harness/wire/sleep.ts";
 import { CredentialKind, Effect, isReadOnly } from "../../proto/rpcs.ts";
-import { callCurrent, judgeRefusals } from "../common/refusals.ts";
+import { callCurrent } from "../common/current-call.ts";
+import { judgeRefusals } from "../common/refusals.ts";
 
 /** An expired token, and until when it may still work, in milliseconds as `performance.now()` counts them. */
 interface ExpiredToken {

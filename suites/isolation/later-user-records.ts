@@ -4,8 +4,8 @@ import { ChosenOtherwise } from "../../harness/target/target.ts";
 import { mayBeRefusedForState, type Reply } from "../../harness/wire/reply.ts";
 import { subjectFieldOf } from "../../proto/resources.ts";
 import { CredentialKind, Effect, type RpcRow } from "../../proto/rpcs.ts";
+import { untilServed } from "../common/current-call.ts";
 import { userIsolationClause } from "../common/isolation-clause.ts";
-import { untilServed } from "../common/refusals.ts";
 import { isSilent } from "../common/silent.ts";
 import { createLink, furtherRecords, requestForRecord } from "../lifecycle/records/further-records.ts";
 

@@ -9,7 +9,7 @@ import { ChosenOtherwise } from "../../harness/target/target.ts";
 import { showJson, textAt } from "../../harness/wire/json.ts";
 import { CredentialKind, isReadOnly } from "../../proto/rpcs.ts";
 import { otherTenantOf } from "../common/both-tenants.ts";
-import { callCurrent } from "../common/refusals.ts";
+import { callCurrent } from "../common/current-call.ts";
 import { itemsOf, listItems } from "../lifecycle/memory/reads.ts";
 
 /** Somebody whose memory nothing in the case is about. */

@@ -11,8 +11,8 @@ import { ChosenOtherwise } from "../../harness/target/target.ts";
 import { showJson } from "../../harness/wire/json.ts";
 import { subjectFieldOf } from "../../proto/resources.ts";
 import { Change, Effect, type RpcRow } from "../../proto/rpcs.ts";
+import { callCurrent } from "../common/current-call.ts";
 import { isolationClause } from "../common/isolation-clause.ts";
-import { callCurrent } from "../common/refusals.ts";
 import { type Alike, alike, asRead, hasNames, makingOf } from "./like-records.ts";
 
 /** Makes a record with what it is to have in common with another. Content is sent, and completed unless that is the question. */

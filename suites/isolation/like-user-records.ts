@@ -6,8 +6,8 @@ import { changeOf } from "../../harness/setup/subject.ts";
 import { ChosenOtherwise } from "../../harness/target/target.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
 import { CredentialKind } from "../../proto/rpcs.ts";
+import { callCurrent } from "../common/current-call.ts";
 import { ofOneUser } from "../common/isolation-clause.ts";
-import { callCurrent } from "../common/refusals.ts";
 import { alike, asRead, makingOf, mutatesNamed } from "./like-records.ts";
 
 /** Makes the call of the row, by a kind of credential, about a record that has the name of another user's; an unfit name is refused. */

@@ -7,8 +7,9 @@ import { textAt } from "../../harness/wire/json.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
 import { subjectFieldOf } from "../../proto/resources.ts";
 import { isReadOnly, type RpcRow } from "../../proto/rpcs.ts";
+import { untilServed } from "../common/current-call.ts";
 import { isolationClause } from "../common/isolation-clause.ts";
-import { judgePositiveControl, untilServed } from "../common/refusals.ts";
+import { judgePositiveControl } from "../common/refusals.ts";
 import { requestBody } from "../common/request-body.ts";
 import { type SpelledField, spellings } from "./spellings.ts";
 

@@ -8,8 +8,8 @@ import { ChosenOtherwise } from "../../harness/target/target.ts";
 import { sleep } from "../../harness/wire/sleep.ts";
 import { isChangeable, siblingsOf, subjectFieldOf } from "../../proto/resources.ts";
 import { Change, Effect, isReadOnly, type RpcRow } from "../../proto/rpcs.ts";
+import { untilServed } from "../common/current-call.ts";
 import { judgeAsItMoves, type Wrong } from "../common/other-states.ts";
-import { untilServed } from "../common/refusals.ts";
 import { strangersTo } from "./strangers.ts";
 
 /** How old a record is to be, in milliseconds: what is kept of new ones, in a cache or a queue, is gone by then more often than not. */

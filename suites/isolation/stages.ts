@@ -11,7 +11,7 @@ import { ChosenOtherwise } from "../../harness/target/target.ts";
 import { listAt, textAt } from "../../harness/wire/json.ts";
 import { subjectFieldOf } from "../../proto/resources.ts";
 import { Effect, type RpcRow, rpc } from "../../proto/rpcs.ts";
-import { untilServed } from "../common/refusals.ts";
+import { untilServed } from "../common/current-call.ts";
 import { endedJobs } from "../lifecycle/jobs/ended-jobs.ts";
 
 const getArtifact = rpc("alpha.v1.ArtifactService/GetArtifact");

@@ -7,8 +7,9 @@ import { farFrom, numericVersion } from "../../harness/setup/integer.ts";
 import { freshRequestId } from "../../harness/setup/request-id.ts";
 import { subjectFieldOf } from "../../proto/resources.ts";
 import { CredentialKind, Effect, isReadOnly } from "../../proto/rpcs.ts";
+import { untilServed } from "../common/current-call.ts";
 import { ofOneUser, userIsolationClause } from "../common/isolation-clause.ts";
-import { type Attempt, judgeRefusals, untilServed } from "../common/refusals.ts";
+import { type Attempt, judgeRefusals } from "../common/refusals.ts";
 
 /**
  * Has the record's own user ask for what others are refused right afterwards: a reading is served, a change refused for its

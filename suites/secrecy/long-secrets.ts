@@ -2,7 +2,7 @@ import { defineRule } from "../../harness/case/case.ts";
 import { nameFor } from "../../harness/setup/secret-name.ts";
 import { nameFieldOf } from "../../proto/resources.ts";
 import type { RpcRow } from "../../proto/rpcs.ts";
-import { callCurrent, callWith } from "../common/refusals.ts";
+import { callCurrent, callWith } from "../common/current-call.ts";
 import { judgeHidden } from "./stored-secrets.ts";
 
 /** Bytes of values that a server may take for too long, and say so. */

@@ -13,7 +13,7 @@ import { isDefault } from "../../harness/wire/json.ts";
 import { isObject, mayBeRefusedForRequest, type Reply } from "../../harness/wire/reply.ts";
 import { messageOf, siblingsOf } from "../../proto/resources.ts";
 import { Effect, type RpcRow } from "../../proto/rpcs.ts";
-import { callCurrent } from "../common/refusals.ts";
+import { callCurrent } from "../common/current-call.ts";
 
 /** Characters of a value that no other text of a record has by chance. */
 const partLength = 6;

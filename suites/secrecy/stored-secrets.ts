@@ -5,7 +5,7 @@ import { findSecrets } from "../../harness/secrets/canaries.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
 import { subjectFieldOf } from "../../proto/resources.ts";
 import { Effect, isReadOnly, type RpcRow } from "../../proto/rpcs.ts";
-import { callCurrent, untilServed } from "../common/refusals.ts";
+import { callCurrent, untilServed } from "../common/current-call.ts";
 import { clauseOf } from "./canaries.ts";
 
 /** The invariant that judges every other reply of the run: the replies of this case are judged here. */

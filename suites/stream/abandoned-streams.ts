@@ -10,7 +10,7 @@ import { freshRequestId } from "../../harness/setup/request-id.ts";
 import { describeReply, type Reply } from "../../harness/wire/reply.ts";
 import { sleep } from "../../harness/wire/sleep.ts";
 import { Effect } from "../../proto/rpcs.ts";
-import { untilServed } from "../common/refusals.ts";
+import { untilServed } from "../common/current-call.ts";
 import { lastOf } from "./run-events.ts";
 import { startTextRun } from "./text-run.ts";
 

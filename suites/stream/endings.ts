@@ -14,7 +14,7 @@ import { isObject, type Reply, type StreamMessage } from "../../harness/wire/rep
 import { sleep } from "../../harness/wire/sleep.ts";
 import { isOver } from "../../harness/wire/states.ts";
 import { Effect, type RpcRow, rpc } from "../../proto/rpcs.ts";
-import { callCurrent } from "../common/refusals.ts";
+import { callCurrent } from "../common/current-call.ts";
 
 /** How long the end of a stream is waited for once it has shown the last there is, in milliseconds. */
 const lingerMs = 2000;

@@ -3,7 +3,7 @@ import type { CaseContext } from "../../harness/case/context.ts";
 import { versionNumber } from "../../harness/oracles/watch.ts";
 import { type Watched, watchJob } from "../../harness/setup/alpha/job-stream.ts";
 import { showJson } from "../../harness/wire/json.ts";
-import { untilServed } from "../common/refusals.ts";
+import { untilServed } from "../common/current-call.ts";
 import { lastOf } from "./run-events.ts";
 
 /** The largest version there can be. */

@@ -16,7 +16,7 @@ import { describeReply, type Reply } from "../../harness/wire/reply.ts";
 import { isOver } from "../../harness/wire/states.ts";
 import { Effect } from "../../proto/rpcs.ts";
 import { otherTenantOf } from "../common/both-tenants.ts";
-import { untilServed } from "../common/refusals.ts";
+import { untilServed } from "../common/current-call.ts";
 import { needsStream } from "../common/silent.ts";
 import { lastOf, spread } from "./run-events.ts";
 

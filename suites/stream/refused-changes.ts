@@ -11,7 +11,7 @@ import { stateFieldOf } from "../../proto/facts.ts";
 import { changingRowOf } from "../../proto/resources.ts";
 import { Change, Effect, type RpcRow } from "../../proto/rpcs.ts";
 import { isCanceled } from "../../proto/states.ts";
-import { callCurrent } from "../common/refusals.ts";
+import { callCurrent } from "../common/current-call.ts";
 import { unknownBearer } from "../common/unknown-key.ts";
 
 /** The RPC that cancels the subject of a watch. */

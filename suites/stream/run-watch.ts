@@ -13,7 +13,7 @@ import { ChosenOtherwise } from "../../harness/target/target.ts";
 import { isDefault, showJson, textAt } from "../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../harness/wire/reply.ts";
 import { isOver } from "../../harness/wire/states.ts";
-import { untilServed } from "../common/refusals.ts";
+import { untilServed } from "../common/current-call.ts";
 import { needsStream } from "../common/silent.ts";
 import { heardOf, judgeNoLoss, judgeSameEvents, lastOf, spread } from "./run-events.ts";
 

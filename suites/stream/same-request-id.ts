@@ -5,7 +5,7 @@ import { startRun } from "../../harness/setup/beta/run.ts";
 import { type Streamed, streamText, watchRun } from "../../harness/setup/beta/run-stream.ts";
 import { integerAt } from "../../harness/setup/integer.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
-import { untilServed } from "../common/refusals.ts";
+import { untilServed } from "../common/current-call.ts";
 import { lastOf } from "./run-events.ts";
 import { streamToEnd } from "./run-text.ts";
 import { startTextRun } from "./text-run.ts";

@@ -2,7 +2,7 @@ import { defineRule } from "../../harness/case/case.ts";
 import { headerOf } from "../../harness/wire/exchange.ts";
 import { describeReply, mayMean, type Reply } from "../../harness/wire/reply.ts";
 import { Effect } from "../../proto/rpcs.ts";
-import { callCurrent } from "../common/refusals.ts";
+import { callCurrent } from "../common/current-call.ts";
 
 function answer(reply: Reply): string {
   return reply.outcome === "refused" ? `HTTP ${reply.error.status} ${reply.error.code}` : describeReply(reply);

@@ -8,7 +8,7 @@ import { recordIn } from "../../harness/setup/subject.ts";
 import { ChosenOtherwise } from "../../harness/target/target.ts";
 import { showJson } from "../../harness/wire/json.ts";
 import { nameFieldOf } from "../../proto/resources.ts";
-import { callWith } from "../common/refusals.ts";
+import { callWith } from "../common/current-call.ts";
 
 /** Characters of two, three and four bytes: each of them is cut within. */
 const text = "é 日本 \u{1f468}";

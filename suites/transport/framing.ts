@@ -7,7 +7,7 @@ import { listAt, showJson, textAt } from "../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../harness/wire/reply.ts";
 import { Effect, isReadOnly, type RpcRow } from "../../proto/rpcs.ts";
 import { compressed, unreadExempt } from "../common/compressed.ts";
-import { callWith } from "../common/refusals.ts";
+import { callWith } from "../common/current-call.ts";
 import { requestBody } from "../common/request-body.ts";
 
 /** A way to transfer a request that does not change its meaning. */

@@ -5,7 +5,8 @@ import { sameRecord } from "../../harness/oracles/agreement.ts";
 import { recordIn } from "../../harness/setup/subject.ts";
 import { describeReply, type Reply } from "../../harness/wire/reply.ts";
 import { Effect, isReadOnly, type RpcRow } from "../../proto/rpcs.ts";
-import { type Attempt, callCurrent } from "../common/refusals.ts";
+import { callCurrent } from "../common/current-call.ts";
+import type { Attempt } from "../common/refusals.ts";
 
 /** "Every call is an HTTP POST." */
 export const post = "*.endpoints.post";

@@ -2,7 +2,7 @@ import type { CallOptions } from "../../harness/case/call.ts";
 import { defineRule } from "../../harness/case/case.ts";
 import { describeReply } from "../../harness/wire/reply.ts";
 import { Effect, isReadOnly, type RpcRow } from "../../proto/rpcs.ts";
-import { callCurrent } from "../common/refusals.ts";
+import { callCurrent } from "../common/current-call.ts";
 
 /** A valid call with an additional header, which must be served nevertheless. */
 interface LegalHeader {

@@ -7,7 +7,8 @@ import { freshRequestId } from "../../harness/setup/request-id.ts";
 import { fullKeyOf } from "../../harness/target/keys.ts";
 import { describeReply, type Reply } from "../../harness/wire/reply.ts";
 import { isReadOnly, type RpcRow } from "../../proto/rpcs.ts";
-import { type Attempt, judgeRefusals, untilServed } from "../common/refusals.ts";
+import { untilServed } from "../common/current-call.ts";
+import { type Attempt, judgeRefusals } from "../common/refusals.ts";
 import { isServerError } from "../common/server-error.ts";
 import { byGet, otherMethods, post } from "./http-methods.ts";
 

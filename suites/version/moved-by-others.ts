@@ -11,7 +11,7 @@ import { ChosenOtherwise } from "../../harness/target/target.ts";
 import { isOver } from "../../harness/wire/states.ts";
 import { changingRowOf, isChangeable, readRowOf } from "../../proto/resources.ts";
 import { Change, Effect, type RpcRow, rpc } from "../../proto/rpcs.ts";
-import { callCurrent } from "../common/refusals.ts";
+import { callCurrent } from "../common/current-call.ts";
 import { conditional } from "./expected.ts";
 
 /** A record that has moved on since the usual key was shown it: as that key knows it, and the versions it was shown before. */

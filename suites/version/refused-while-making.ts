@@ -14,7 +14,7 @@ import { isRefusedForState, type Reply } from "../../harness/wire/reply.ts";
 import { isOver } from "../../harness/wire/states.ts";
 import { Change } from "../../proto/rpcs.ts";
 import { cancelJob } from "../common/cancel-job.ts";
-import { callCurrent } from "../common/refusals.ts";
+import { callCurrent } from "../common/current-call.ts";
 
 /** How many versions are asked for before they are current, and how many that come at once are passed over where work goes on by itself. */
 const [asked, atOnce] = [12, 3];

@@ -17,7 +17,7 @@ import { isRefusedForState } from "../../harness/wire/reply.ts";
 import { isSettled } from "../../harness/wire/states.ts";
 import { isChangeable } from "../../proto/resources.ts";
 import { Change, Effect, type RpcRow } from "../../proto/rpcs.ts";
-import { callCurrent } from "../common/refusals.ts";
+import { callCurrent } from "../common/current-call.ts";
 import { conditional } from "./expected.ts";
 
 /** How often a record is changed at most, to be at a later version than the others. */

@@ -14,7 +14,7 @@ import { isRefusedForState, type Reply } from "../../harness/wire/reply.ts";
 import { rpc } from "../../proto/rpcs.ts";
 import { isCanceled } from "../../proto/states.ts";
 import { judgeInsufficientCallers } from "../common/callers-without.ts";
-import { callCurrent } from "../common/refusals.ts";
+import { callCurrent } from "../common/current-call.ts";
 
 /** Makes a call, by default that of the case's row, on what has runs, at a version far from the current one. */
 async function callFar({ row: own, setup, call }: CaseContext, owner: Subject, row = own) {

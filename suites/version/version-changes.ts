@@ -11,7 +11,7 @@ import type { Reply } from "../../harness/wire/reply.ts";
 import { isSteady, messageOf, readRowOf } from "../../proto/resources.ts";
 import { Change, Effect, factsOf, issuesAddress } from "../../proto/rpcs.ts";
 import { inBothTenants } from "../common/both-tenants.ts";
-import { callCurrent } from "../common/refusals.ts";
+import { callCurrent } from "../common/current-call.ts";
 
 /** What any change of a record moves. */
 const moved = new Set(["resourceVersion", "updatedAt"]);

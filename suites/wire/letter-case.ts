@@ -4,7 +4,7 @@ import { ChosenOtherwise } from "../../harness/target/target.ts";
 import { showJson, textAt } from "../../harness/wire/json.ts";
 import { recordFields, subjectFieldOf } from "../../proto/resources.ts";
 import { Effect, type RpcRow } from "../../proto/rpcs.ts";
-import { untilServed } from "../common/refusals.ts";
+import { untilServed } from "../common/current-call.ts";
 
 /** RPCs that show one record, which is named by its own id. */
 const showsNamed = (row: RpcRow) =>

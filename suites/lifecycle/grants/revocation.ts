@@ -5,7 +5,7 @@ import { recordIn } from "../../../harness/setup/subject.ts";
 import { ChosenOtherwise } from "../../../harness/target/target.ts";
 import { isDefault, showJson } from "../../../harness/wire/json.ts";
 import { Change, rpc } from "../../../proto/rpcs.ts";
-import { callCurrent } from "../../common/refusals.ts";
+import { callCurrent } from "../../common/current-call.ts";
 import { judgeFields } from "./grants.ts";
 
 export const revocation = defineCase({

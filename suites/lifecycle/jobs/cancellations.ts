@@ -9,8 +9,8 @@ import { ChosenOtherwise } from "../../../harness/target/target.ts";
 import { sameJson, showJson, textAt } from "../../../harness/wire/json.ts";
 import type { Reply } from "../../../harness/wire/reply.ts";
 import { isOver } from "../../../harness/wire/states.ts";
+import { callCurrent } from "../../common/current-call.ts";
 import { judgeWrongCancellation } from "../../common/late-cancellation.ts";
-import { callCurrent } from "../../common/refusals.ts";
 import { judgeStaysEnded } from "../../common/stays-ended.ts";
 
 /** Judges that the reply to a cancellation shows the job that was there, with what never changes of a job as it was. */

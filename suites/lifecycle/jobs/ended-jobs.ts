@@ -19,7 +19,7 @@ import { isOver } from "../../../harness/wire/states.ts";
 import { messageOf } from "../../../proto/resources.ts";
 import { isReadOnly, type RpcRow, rpc } from "../../../proto/rpcs.ts";
 import { inBothTenants } from "../../common/both-tenants.ts";
-import { callCurrent } from "../../common/refusals.ts";
+import { callCurrent } from "../../common/current-call.ts";
 import { judgeShown } from "./listing.ts";
 
 const getJob = rpc("alpha.v1.JobService/GetJob");

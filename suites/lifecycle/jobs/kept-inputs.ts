@@ -11,7 +11,7 @@ import { settle } from "../../../harness/setup/work.ts";
 import { ChosenOtherwise } from "../../../harness/target/target.ts";
 import { isDefault, textAt } from "../../../harness/wire/json.ts";
 import { mayBeRefusedForState, type Reply } from "../../../harness/wire/reply.ts";
-import { callCurrent } from "../../common/refusals.ts";
+import { callCurrent } from "../../common/current-call.ts";
 
 /** Judges that an input which is still available is downloaded as it was uploaded. */
 async function judgeContent(context: CaseContext, deleted: Reply, input: Subject, bytes: Uint8Array): Promise<void> {

@@ -14,7 +14,7 @@ import { isSettled } from "../../../harness/wire/states.ts";
 import { listRowOf, messageOf, readRowOf, recordFields, siblingsOf } from "../../../proto/resources.ts";
 import { Change, ChangesItself, Effect, factsOf, isReadOnly, type RpcRow } from "../../../proto/rpcs.ts";
 import { inBothTenants } from "../../common/both-tenants.ts";
-import { callCurrent } from "../../common/refusals.ts";
+import { callCurrent } from "../../common/current-call.ts";
 
 /** A record as the RPC under test showed it. */
 export interface Shown {

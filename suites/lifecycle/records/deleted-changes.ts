@@ -12,7 +12,7 @@ import { showJson } from "../../../harness/wire/json.ts";
 import type { Reply } from "../../../harness/wire/reply.ts";
 import { deleteRowOf, isChangeable, listRowOf, subjectFieldOf } from "../../../proto/resources.ts";
 import { Change, Effect, type RpcRow } from "../../../proto/rpcs.ts";
-import { callCurrent } from "../../common/refusals.ts";
+import { callCurrent } from "../../common/current-call.ts";
 import { allowStateRefusal } from "../../common/refused-states.ts";
 import { isShownDeleted } from "./deletion.ts";
 

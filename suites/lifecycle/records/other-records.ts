@@ -10,7 +10,7 @@ import type { Reply } from "../../../harness/wire/reply.ts";
 import { sleep } from "../../../harness/wire/sleep.ts";
 import { isChangedAtItsVersion } from "../../../proto/resources.ts";
 import { isCanceled } from "../../../proto/states.ts";
-import { callCurrent } from "../../common/refusals.ts";
+import { callCurrent } from "../../common/current-call.ts";
 
 /** A record that is to be changed, and another of its kind that is not. */
 interface Pair {

@@ -15,7 +15,7 @@ import { isOver } from "../../../harness/wire/states.ts";
 import { isChangeable, messageOf, namingFilters, siblingsOf } from "../../../proto/resources.ts";
 import { ChangesItself, Effect, factsOf, type RpcRow } from "../../../proto/rpcs.ts";
 import { inBothTenants } from "../../common/both-tenants.ts";
-import { untilServed } from "../../common/refusals.ts";
+import { untilServed } from "../../common/current-call.ts";
 import { allowStateRefusal } from "../../common/refused-states.ts";
 
 const showing: readonly Effect[] = [Effect.CREATE, Effect.READ, Effect.LIST];

@@ -11,7 +11,7 @@ import { mayBeRefusedForState } from "../../../harness/wire/reply.ts";
 import { sleep } from "../../../harness/wire/sleep.ts";
 import { messageOf, switches } from "../../../proto/resources.ts";
 import { Change, Effect, factsOf } from "../../../proto/rpcs.ts";
-import { callCurrent } from "../../common/refusals.ts";
+import { callCurrent } from "../../common/current-call.ts";
 
 /** How long until another instant is told in the precision of this one, in milliseconds. */
 const tickOf = (time: JsonValue) => (mayBeCoarse(time) ? 1100 : 20);

@@ -6,7 +6,7 @@ import { hasContent, mayBeEmpty } from "../../../harness/wire/content.ts";
 import { isDefault, showJson } from "../../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../../harness/wire/reply.ts";
 import { inBothTenants } from "../../common/both-tenants.ts";
-import { callCurrent } from "../../common/refusals.ts";
+import { callCurrent } from "../../common/current-call.ts";
 
 /** A valid call: where what it is to be about cannot be had, as its own RPC is refused or answers with nothing, that reply. */
 async function validCall(context: CaseContext): Promise<Reply> {

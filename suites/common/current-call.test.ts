@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { openCase } from "../../harness/setup/case.testing.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
 import { rpc } from "../../proto/rpcs.ts";
-import { callCurrent } from "./refusals.ts";
+import { callCurrent } from "./current-call.ts";
 
 const stale = {
   outcome: "refused",
