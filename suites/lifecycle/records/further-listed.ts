@@ -42,8 +42,10 @@ async function judgeListed(context: CaseContext, request: JsonObject, what: stri
   const message = messageOf(row);
   if (message === undefined) throw new Error(`${row.name} lists no records`);
   const isSteady = ({ reads }: Listed) => reads !== undefined && sameRecord(message, ...recordsOf(reads));
+  // What need not be listed is not waited for.
   const fits = ({ reads, shown }: Listed) =>
-    reads === undefined || (shown !== undefined && sameRecord(message, shown, recordIn(reads[0])));
+    reads === undefined ||
+    (shown === undefined ? listedInPart.has(row.subject) : sameRecord(message, shown, recordIn(reads[0])));
   // Listings may lag, and what goes on may move between two readings.
   const seen = await lookUntil(
     context,
