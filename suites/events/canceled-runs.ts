@@ -7,7 +7,7 @@ import { createEndpoint, enable } from "../../harness/setup/webhook-endpoint.ts"
 import { openHook } from "../../harness/setup/webhook-hook.ts";
 import { settle } from "../../harness/setup/work.ts";
 import { showJson, textAt } from "../../harness/wire/json.ts";
-import { judgeNotDelivered, listen, untilDelivered } from "./event-types.ts";
+import { judgeNotDelivered, subscribe, untilDelivered } from "./event-types.ts";
 
 export const canceled = defineCase({
   id: "events/cancellation-is-delivered-to-subscribers-only",
@@ -19,7 +19,7 @@ export const canceled = defineCase({
     const type = "WEBHOOK_EVENT_TYPE_RUN_STATE_CHANGED";
     const hook = await openHook(context);
     const [subscriber, { reply: created, endpoint }] = await Promise.all([
-      listen(context, [type]),
+      subscribe(context, [type]),
       createEndpoint(context, hook.url, { eventTypes: eventTypes.filter((one) => one !== type) }),
     ]);
     const other = await enable(context, endpoint);

@@ -6,7 +6,8 @@ import { recordIn, versionOf } from "../../harness/setup/subject.ts";
 import { callOnEndpoint, updateEndpoint } from "../../harness/setup/webhook-endpoint.ts";
 import { showJson } from "../../harness/wire/json.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
-import { find, type Listener, listen, triggerEvent, untilDelivered } from "./event-types.ts";
+import { find, subscribe, triggerEvent, untilDelivered } from "./event-types.ts";
+import type { Listener } from "./listener.ts";
 
 const [failed, completed] = ["WEBHOOK_EVENT_TYPE_RUN_FAILED", "WEBHOOK_EVENT_TYPE_RUN_COMPLETED"] as const;
 
@@ -21,8 +22,8 @@ export const changed = defineCase({
   async run(context) {
     const { judge, needs } = context;
     const [resubscribed, unsubscribed] = await Promise.all([
-      listen(context, [failed]),
-      listen(context, [completed, failed]),
+      subscribe(context, [failed]),
+      subscribe(context, [completed, failed]),
     ]);
     // Whoever keeps subscriptions at hand may look them up once there is something to tell.
     const before = await triggerEvent(context, failed, "fail");
@@ -113,7 +114,7 @@ export const changedOtherwise = changes.map(({ what, says, rpc, change }) =>
     rpc,
     async run(context) {
       const { judge, needs } = context;
-      const [subscriber, control] = await Promise.all([listen(context, [failed]), listen(context, [completed])]);
+      const [subscriber, control] = await Promise.all([subscribe(context, [failed]), subscribe(context, [completed])]);
       const reply = await change(context, subscriber);
       needs(reply);
       const about = await triggerEvent(context, completed, "complete");

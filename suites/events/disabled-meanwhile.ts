@@ -1,19 +1,13 @@
 import { defineCase } from "../../harness/case/case.ts";
-import type { CaseContext } from "../../harness/case/context.ts";
 import { requireJobsCanceled, startJob } from "../../harness/setup/alpha/job.ts";
 import { deliveryOf } from "../../harness/setup/delivery-record.ts";
 import { idsOf, mentions, untilDelivered } from "../../harness/setup/webhook-arrival.ts";
-import { createEnabledEndpoint, updateEndpoint } from "../../harness/setup/webhook-endpoint.ts";
-import { openHook } from "../../harness/setup/webhook-hook.ts";
+import { updateEndpoint } from "../../harness/setup/webhook-endpoint.ts";
 import { follow, untilRunning } from "../../harness/setup/work.ts";
 import { ChosenOtherwise } from "../../harness/target/target.ts";
 import { textAt } from "../../harness/wire/json.ts";
 import { cancelJob } from "../common/cancel-job.ts";
-
-async function listen(context: CaseContext) {
-  const hook = await openHook(context);
-  return { hook, endpoint: await createEnabledEndpoint(context, hook.url) };
-}
+import { listen } from "./listener.ts";
 
 export const disabledMeanwhile = defineCase({
   id: "events/endpoint-disabled-while-a-job-goes-on-receives-nothing",

@@ -6,26 +6,17 @@ import { deliveryOf } from "../../harness/setup/delivery-record.ts";
 import { recordIn, versionOf } from "../../harness/setup/subject.ts";
 import { mentions, requestsOf, untilDelivered } from "../../harness/setup/webhook-arrival.ts";
 import { finishedWork } from "../../harness/setup/webhook-delivery.ts";
-import { callOnEndpoint, createEnabledEndpoint, updateEndpoint } from "../../harness/setup/webhook-endpoint.ts";
+import { callOnEndpoint, updateEndpoint } from "../../harness/setup/webhook-endpoint.ts";
 import { openHook } from "../../harness/setup/webhook-hook.ts";
-import type { Delivered, Hook } from "../../harness/webhooks/receiver.ts";
+import type { Delivered } from "../../harness/webhooks/receiver.ts";
 import { textAt } from "../../harness/wire/json.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
 import { switches } from "../../proto/resources.ts";
 import { Effect, type RpcRow } from "../../proto/rpcs.ts";
+import { type Listener, listen } from "./listener.ts";
 
 const updatesEndpoints = (row: RpcRow) => row.subject === "webhook_endpoint" && switches(row);
 const deletesEndpoints = ({ subject, effect }: RpcRow) => subject === "webhook_endpoint" && effect === Effect.DELETE;
-
-interface Listener {
-  readonly hook: Hook;
-  readonly endpoint: Subject;
-}
-
-async function listen(context: CaseContext): Promise<Listener> {
-  const hook = await openHook(context);
-  return { hook, endpoint: await createEnabledEndpoint(context, hook.url) };
-}
 
 /**
  * Requests at the silenced listener's hook about some work. Where requests do not say what they are about (seen at the

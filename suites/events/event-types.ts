@@ -2,20 +2,19 @@ import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { defineCase } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import { orUndefined } from "../../harness/case/or-undefined.ts";
-import type { Subject } from "../../harness/case/setup.ts";
 import { Unproven } from "../../harness/case/unproven.ts";
 import { awaitApproval } from "../../harness/setup/beta/approval.ts";
 import { eventTypes } from "../../harness/setup/beta/event-types.ts";
 import { type RunScript, startRun } from "../../harness/setup/beta/run.ts";
 import { listDeliveriesOf } from "../../harness/setup/delivery-record.ts";
 import { idsOf, mentions } from "../../harness/setup/webhook-arrival.ts";
-import { createEnabledEndpoint, createEndpoint, enable } from "../../harness/setup/webhook-endpoint.ts";
+import { createEndpoint, enable } from "../../harness/setup/webhook-endpoint.ts";
 import { openHook, pollForDelivery } from "../../harness/setup/webhook-hook.ts";
 import { settle } from "../../harness/setup/work.ts";
-import type { Hook } from "../../harness/webhooks/receiver.ts";
 import { isDefault, sameJson, showJson, textAt } from "../../harness/wire/json.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
 import { type Elsewhere, judgeNothingElsewhere, listenElsewhere } from "./elsewhere.ts";
+import { type Listener, listen } from "./listener.ts";
 
 export type EventType = (typeof eventTypes)[number];
 
@@ -43,15 +42,9 @@ export async function triggerEvent(
   return [...ids, (await awaitApproval(context, run)).id];
 }
 
-export interface Listener {
-  readonly hook: Hook;
-  readonly endpoint: Subject;
-}
-
-export async function listen(context: CaseContext, types: readonly string[]): Promise<Listener> {
-  const hook = await openHook(context);
-  return { hook, endpoint: await createEnabledEndpoint(context, hook.url, { eventTypes: [...types] }) };
-}
+/** Listens for events of these types. */
+export const subscribe = (context: CaseContext, types: readonly string[]) =>
+  listen(context, { fields: { eventTypes: [...types] } });
 
 export interface Found {
   readonly record: JsonObject | undefined;
@@ -152,7 +145,7 @@ export const subscribed = triggers.map(([type, script]) =>
       // Without RUN_STATE_CHANGED, which every step of every run of the app would trigger.
       const others = eventTypes.filter((one) => one !== type && one !== "WEBHOOK_EVENT_TYPE_RUN_STATE_CHANGED");
       const [subscriber, { reply: created, endpoint }, elsewhere] = await Promise.all([
-        listen(context, [type]),
+        subscribe(context, [type]),
         createEndpoint(context, hook.url, { eventTypes: others }),
         listenBeyond(context, type),
       ]);
@@ -189,7 +182,7 @@ export const linked = defineCase({
   async run(context) {
     const { judge } = context;
     const listeners = await Promise.all(
-      triggers.slice(1, 3).map(async (trigger) => ({ trigger, subscriber: await listen(context, [trigger[0]]) })),
+      triggers.slice(1, 3).map(async (trigger) => ({ trigger, subscriber: await subscribe(context, [trigger[0]]) })),
     );
     await Promise.all(
       listeners.map(async ({ trigger: [type, script], subscriber }) => {

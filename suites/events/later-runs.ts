@@ -5,11 +5,9 @@ import { orUndefined } from "../../harness/case/or-undefined.ts";
 import type { Subject } from "../../harness/case/setup.ts";
 import { awaitApproval } from "../../harness/setup/beta/approval.ts";
 import { startNext, startRun } from "../../harness/setup/beta/run.ts";
-import { createEndpoint, enable } from "../../harness/setup/webhook-endpoint.ts";
-import { openHook } from "../../harness/setup/webhook-hook.ts";
 import { settle } from "../../harness/setup/work.ts";
 import { decide } from "../lifecycle/approvals/decisions.ts";
-import { untilDelivered } from "./event-types.ts";
+import { subscribe, untilDelivered } from "./event-types.ts";
 
 const eventTypes = ["WEBHOOK_EVENT_TYPE_RUN_COMPLETED", "WEBHOOK_EVENT_TYPE_APPROVAL_REQUIRED"] as const;
 
@@ -53,13 +51,11 @@ export const laterRuns = defineCase({
   rpc: "beta.v1.WebhookService/CreateWebhookEndpoint",
   async run(context) {
     const { judge } = context;
-    const hook = await openHook(context);
-    const { reply: created, endpoint } = await createEndpoint(context, hook.url, { eventTypes: [...eventTypes] });
-    const subscriber = { hook, endpoint: await enable(context, endpoint) };
+    const subscriber = await subscribe(context, eventTypes);
     const first = await settle(context, await startRun(context, "complete"));
     for (const { what, about } of await happenLater(context, first)) {
       const { record, reply, records } = await untilDelivered(context, subscriber, about);
-      const told = judge(created, undefined, reply === undefined ? [] : [reply]).satisfies(
+      const told = judge(subscriber.created, undefined, reply === undefined ? [] : [reply]).satisfies(
         record !== undefined,
         `a delivery about ${what}`,
         `${records.length} deliveries, none about it`,

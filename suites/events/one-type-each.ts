@@ -1,11 +1,9 @@
 import { defineCase } from "../../harness/case/case.ts";
 import { listDeliveriesOf } from "../../harness/setup/delivery-record.ts";
-import { createEndpoint, enable } from "../../harness/setup/webhook-endpoint.ts";
-import { openHook } from "../../harness/setup/webhook-hook.ts";
 import { ChosenOtherwise } from "../../harness/target/target.ts";
 import { isDefault, sameJson, showJson } from "../../harness/wire/json.ts";
 import { sleep } from "../../harness/wire/sleep.ts";
-import { triggerEvent, triggers, untilDelivered } from "./event-types.ts";
+import { subscribe, triggerEvent, triggers, untilDelivered } from "./event-types.ts";
 
 export const oneTypeEach = defineCase({
   id: "events/endpoints-of-one-type-hear-of-no-other",
@@ -18,9 +16,7 @@ export const oneTypeEach = defineCase({
     if (provided.length < 2) throw new ChosenOtherwise("the target file has no inputs for events of two types");
     const subscribers = await Promise.all(
       provided.map(async ([type, script]) => {
-        const hook = await openHook(context);
-        const { reply, endpoint } = await createEndpoint(context, hook.url, { eventTypes: [type] });
-        return { type, script, reply, listener: { hook, endpoint: await enable(context, endpoint) } };
+        return { type, script, listener: await subscribe(context, [type]) };
       }),
     );
     await Promise.all(
@@ -32,14 +28,18 @@ export const oneTypeEach = defineCase({
     // What is told wrongly may come later than what is told to the right one.
     await sleep(target.settings.patience.quietMs, signal);
     let heard = 0;
-    for (const { type, reply, listener } of subscribers) {
+    for (const { type, listener } of subscribers) {
       const { records, replies } = await listDeliveriesOf(context, listener.endpoint);
       const own = records.filter(({ webhookEndpointId }) => sameJson(webhookEndpointId, listener.endpoint.id));
       const foreign = own.find(({ eventType }) => !isDefault(eventType) && eventType !== type);
       heard += own.length;
       const last = replies.at(-1);
       if (last !== undefined)
-        judge(reply, undefined, [last]).satisfies(foreign === undefined, `only ${type}`, showJson(foreign ?? null));
+        judge(listener.created, undefined, [last]).satisfies(
+          foreign === undefined,
+          `only ${type}`,
+          showJson(foreign ?? null),
+        );
     }
     if (heard === 0) throw new ChosenOtherwise("nothing is told of such runs");
   },

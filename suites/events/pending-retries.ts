@@ -6,27 +6,19 @@ import { fewestAttempts } from "../../harness/setup/delivery-attempts.ts";
 import { deliveryOf } from "../../harness/setup/delivery-record.ts";
 import { requestsOf } from "../../harness/setup/webhook-arrival.ts";
 import { finishedWork } from "../../harness/setup/webhook-delivery.ts";
-import { callOnEndpoint, createEnabledEndpoint, updateEndpoint } from "../../harness/setup/webhook-endpoint.ts";
-import { openHook, pollForDelivery } from "../../harness/setup/webhook-hook.ts";
+import { callOnEndpoint, updateEndpoint } from "../../harness/setup/webhook-endpoint.ts";
+import { pollForDelivery } from "../../harness/setup/webhook-hook.ts";
 import { ChosenOtherwise } from "../../harness/target/target.ts";
-import type { Hook } from "../../harness/webhooks/receiver.ts";
 import { textAt } from "../../harness/wire/json.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
 import { isSettled } from "../../harness/wire/states.ts";
 import { switches } from "../../proto/resources.ts";
 import { Effect, type RpcRow } from "../../proto/rpcs.ts";
+import { type Listener, listen } from "./listener.ts";
 import { judgeUnlisted } from "./unlisted.ts";
 
-interface Listener {
-  readonly hook: Hook;
-  readonly endpoint: Subject;
-}
-
 /** An endpoint that hears of finished work and whose receiver does not take it. */
-async function refusing(context: CaseContext): Promise<Listener> {
-  const hook = await openHook(context, { status: 500 });
-  return { hook, endpoint: await createEnabledEndpoint(context, hook.url) };
-}
+const refusing = (context: CaseContext): Promise<Listener> => listen(context, { answer: { status: 500 } });
 
 const deletes = ({ effect }: RpcRow) => effect === Effect.DELETE;
 

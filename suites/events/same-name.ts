@@ -1,37 +1,23 @@
-import type { JsonObject } from "@bufbuild/protobuf";
 import { defineCase } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
-import type { Subject } from "../../harness/case/setup.ts";
 import { Unproven } from "../../harness/case/unproven.ts";
 import { listDeliveriesOf } from "../../harness/setup/delivery-record.ts";
 import { findRecord, listAll } from "../../harness/setup/listing.ts";
 import { lookUntil } from "../../harness/setup/look-until.ts";
 import { untilDelivered } from "../../harness/setup/webhook-arrival.ts";
 import { finishedWork } from "../../harness/setup/webhook-delivery.ts";
-import { createEnabledEndpoint } from "../../harness/setup/webhook-endpoint.ts";
-import { openHook } from "../../harness/setup/webhook-hook.ts";
 import { ChosenOtherwise } from "../../harness/target/target.ts";
-import type { Hook } from "../../harness/webhooks/receiver.ts";
 import { sameJson } from "../../harness/wire/json.ts";
 import { rpc } from "../../proto/rpcs.ts";
+import { type Listener, listen } from "./listener.ts";
 
 const listEndpoints = rpc("alpha.v1.WebhookService/ListWebhookEndpoints");
-
-interface Listener {
-  readonly hook: Hook;
-  readonly endpoint: Subject;
-}
-
-async function listen(context: CaseContext, fields: JsonObject): Promise<Listener> {
-  const hook = await openHook(context);
-  return { hook, endpoint: await createEnabledEndpoint(context, hook.url, fields) };
-}
 
 /** Two endpoints of one name. Throws ChosenOtherwise where there is one alone: whether a name may be used twice is not shown. */
 async function namesakes(context: CaseContext): Promise<readonly [Listener, Listener]> {
   const fields = { name: context.setup.name("Twin") };
-  const first = await listen(context, fields);
-  const second = await listen(context, fields).catch((error: unknown) => {
+  const first = await listen(context, { fields });
+  const second = await listen(context, { fields }).catch((error: unknown) => {
     if (error instanceof Unproven) throw new ChosenOtherwise("a second endpoint of one name is refused");
     throw error;
   });

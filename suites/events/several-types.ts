@@ -1,10 +1,8 @@
 import { defineCase } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import type { RunScript } from "../../harness/setup/beta/run.ts";
-import { createEndpoint, enable } from "../../harness/setup/webhook-endpoint.ts";
-import { openHook } from "../../harness/setup/webhook-hook.ts";
 import { needed } from "../../harness/target/target.ts";
-import { type EventType, triggerEvent, untilDelivered } from "./event-types.ts";
+import { type EventType, subscribe, triggerEvent, untilDelivered } from "./event-types.ts";
 
 /** Types of which no change of a run has two, in the order in which an endpoint subscribes to them. */
 const wanted: readonly (readonly [type: EventType, script: RunScript])[] = [
@@ -28,16 +26,14 @@ export const severalTypes = defineCase({
   async run(context) {
     const { judge } = context;
     const triggers = triggersOf(context);
-    const hook = await openHook(context);
     const eventTypes = triggers.map(([type]) => type);
-    const { reply: created, endpoint } = await createEndpoint(context, hook.url, { eventTypes });
-    const subscriber = { hook, endpoint: await enable(context, endpoint) };
+    const subscriber = await subscribe(context, eventTypes);
     const events = await Promise.all(
       triggers.map(async ([type, script]) => ({ type, about: await triggerEvent(context, type, script) })),
     );
     for (const { type, about } of events) {
       const { record, reply, records } = await untilDelivered(context, subscriber, about);
-      judge(created, undefined, reply === undefined ? [] : [reply]).satisfies(
+      judge(subscriber.created, undefined, reply === undefined ? [] : [reply]).satisfies(
         record !== undefined,
         `a delivery of ${type}, as of the other types of ${eventTypes.length} it subscribes to`,
         `${records.length} deliveries, none about it`,

@@ -3,29 +3,18 @@ import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
 import { deliveryFields } from "../../harness/setup/delivery-record.ts";
 import { untilRecorded } from "../../harness/setup/webhook-arrival.ts";
-import { createEnabledEndpoint } from "../../harness/setup/webhook-endpoint.ts";
-import { openHook } from "../../harness/setup/webhook-hook.ts";
-import type { Hook } from "../../harness/webhooks/receiver.ts";
 import { sameJson, showJson } from "../../harness/wire/json.ts";
 import { isSettled } from "../../harness/wire/states.ts";
+import { type Listener, listen } from "./listener.ts";
 
 /** What the receiver answers that takes what is sent to it. */
 const taken = 200;
 
 /** An endpoint whose receiver takes what is sent to it, beside one whose receiver does not. */
-export interface Beside {
-  readonly hook: Hook;
-  readonly endpoint: Subject;
-}
-
-/** Opens such an endpoint. */
-export async function listenBeside(context: CaseContext): Promise<Beside> {
-  const hook = await openHook(context, { status: taken });
-  return { hook, endpoint: await createEnabledEndpoint(context, hook.url) };
-}
+export const listenBeside = (context: CaseContext): Promise<Listener> => listen(context, { answer: { status: taken } });
 
 /** Judges that the delivery of some work to that endpoint is recorded as delivered, while that of the same work to another was given up. */
-export async function judgeTaken(context: CaseContext, { hook, endpoint }: Beside, work: Subject): Promise<void> {
+export async function judgeTaken(context: CaseContext, { hook, endpoint }: Listener, work: Subject): Promise<void> {
   const found = await untilRecorded(context, hook, endpoint, work, isSettled);
   // Whether it waits for those that fail is open.
   if (found === undefined || hook.delivered.length === 0) return;
