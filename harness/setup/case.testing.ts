@@ -1,5 +1,6 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { onTestFinished } from "vitest";
+import type { RpcRow } from "../../proto/rpcs.ts";
 import { type PackageName, rpcs } from "../../proto/rpcs.ts";
 import type { CaseContext } from "../case/context.ts";
 import type { Subject } from "../case/setup.ts";
@@ -11,6 +12,7 @@ import { onlyService, startEmbedded } from "../servers/reference/embedded.ts";
 import { checkTarget } from "../target/load.ts";
 import type { TargetFile } from "../target/schema.ts";
 import { createTarget } from "../target/target.ts";
+import type { Reply } from "../wire/reply.ts";
 
 /** A call the setup made, in the order it was answered. */
 export interface Asked {
@@ -107,4 +109,18 @@ export function changing(values: Readonly<Record<string, unknown>>): (file: Targ
 export async function seen({ setup }: CaseContext, subject: Subject): Promise<JsonObject | undefined> {
   const now = await setup.current(subject);
   return now === undefined || setup.isTombstone(now.record) ? undefined : now.record;
+}
+
+/** A reply as if a row had served a message. */
+export function served(row: RpcRow, json: JsonObject, request: JsonObject = {}): Reply {
+  const exchange = {
+    number: 1,
+    rpc: row.name,
+    request: { method: "POST", url: "", headers: [], body: new Uint8Array() },
+    response: undefined,
+    failure: undefined,
+    startedAt: 0,
+    durationMs: 0,
+  };
+  return { outcome: "served", row, request, json, exchange, messages: [{ json, at: 0 }] };
 }

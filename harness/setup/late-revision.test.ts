@@ -1,26 +1,13 @@
 import { expect, test } from "vitest";
-import type { Job } from "../../proto/gen/alpha/v1/resources_pb.js";
 import { rpc } from "../../proto/rpcs.ts";
-import type { AlphaWorld } from "../servers/reference/alpha/world.ts";
-import { idText } from "../servers/reference/core/fields.ts";
+import { revisingJobs } from "../servers/variants/version/revisions.ts";
 import { openCase } from "./case.testing.ts";
 import { isRevisedUntouched } from "./late-revision.ts";
 
-const deleteJob = rpc("alpha.v1.JobService/DeleteJob");
+/** How long after its end a job is revised, in milliseconds: later than the first of a kind are watched for it. */
+const lateMs = 1600;
 
-/** Moves the version of a job once more, so many milliseconds after its end: later than the first of a kind are watched for it. */
-const revisingAfter = (ms: number) => ({
-  parts: ({ subscribers }: { subscribers(world: AlphaWorld, job: Job): unknown }) => ({
-    subscribers(world: AlphaWorld, job: Job) {
-      const id = idText(job.id);
-      world.clock.after(
-        ms,
-        () => void (world.tables.job.find(id)?.deleted === false && world.tables.job.change(id, {})),
-      );
-      return subscribers(world, job);
-    },
-  }),
-});
+const deleteJob = rpc("alpha.v1.JobService/DeleteJob");
 
 /** An ended job, and whether the calls before are blamed for a version that moved by itself since. */
 async function effectOnceRevised(decoration: object) {
@@ -32,7 +19,7 @@ async function effectOnceRevised(decoration: object) {
 }
 
 test("a version that others of the kind move by themselves is no effect of the calls before", async () => {
-  expect(await effectOnceRevised(revisingAfter(1600))).toEqual({ visible: false, seen: "the job is as before" });
+  expect(await effectOnceRevised(revisingJobs(lateMs))).toEqual({ visible: false, seen: "the job is as before" });
 });
 
 test("a version that others keep, other fields, and what goes on say nothing of revisions", async () => {

@@ -2,9 +2,8 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { rpc } from "../../proto/rpcs.ts";
 import type { CaseContext } from "../case/context.ts";
-import { openCase } from "./case.testing.ts";
+import { openCase, served } from "./case.testing.ts";
 import { findRecord, listAll } from "./listing.ts";
-import { served } from "./served.testing.ts";
 
 const listSecrets = rpc("alpha.v1.SecretService/ListSecrets");
 const id = { value: "01890a5d-ac96-774b-bcce-b302099a8057" };

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { rpc } from "../../proto/rpcs.ts";
-import { served } from "./served.testing.ts";
+import { served } from "./case.testing.ts";
 import {
   changeOf,
   idIn,

@@ -73,7 +73,7 @@ export function jobModel({ setup }: CaseContext): Model {
  * A decision may cancel the run that waits for it: which states it leads to is not shown. What was refused on that run before
  * need not have done it.
  */
-export function applyDecision(records: readonly ModelRecord[], reply: JsonObject): undefined {
+function applyDecision(records: readonly ModelRecord[], reply: JsonObject): undefined {
   const runId = valueAt(reply, "approval.runId");
   for (const { kind, tracked } of records) {
     if (kind.kind === "run" && (isDefault(runId) || sameJson(tracked.id, runId))) tracked.noEffectCalls = [];

@@ -6,7 +6,7 @@ import { inBackground } from "../../reference/core/background.ts";
 import { idText } from "../../reference/core/fields.ts";
 import type { CoreParts } from "../../reference/core/parts.ts";
 import type { Table } from "../../reference/core/store.ts";
-import { aroundBeta, type BetaContext, type BetaWorld } from "../../reference/main.ts";
+import { type AlphaDecoration, aroundBeta, type BetaContext, type BetaWorld } from "../../reference/main.ts";
 import { defineAlphaVariant, defineBetaVariant, type Variant } from "../variant.ts";
 
 /** How long after its end work is revised, and how long after it was delivered a webhook is sent again, in milliseconds. */
@@ -14,6 +14,19 @@ const [revisedMs, againMs] = [120, 400];
 
 /** How often it is looked whether a run has ended, in milliseconds. */
 const lookMs = 50;
+
+/** Moves the version of a job once more, so many milliseconds after its end. */
+export const revisingJobs = (ms: number): AlphaDecoration => ({
+  parts: ({ subscribers }) => ({
+    subscribers(world, job) {
+      const id = idText(job.id);
+      world.clock.after(ms, () => {
+        if (world.tables.job.find(id)?.deleted === false) world.tables.job.change(id, {});
+      });
+      return subscribers(world, job);
+    },
+  }),
+});
 
 /** Moves the version of a run once more, a while after its end. */
 function reviseOnceEnded(world: BetaWorld, id: string): void {
@@ -59,17 +72,7 @@ export const revisionVariants: readonly Variant[] = [
     id: "ended-jobs-are-revised",
     says: "moves the version of a job once more, a moment after its end",
     open: ["alpha.open.version-step", "alpha.open.transitions"],
-    decoration: {
-      parts: ({ subscribers }) => ({
-        subscribers(world, job) {
-          const id = idText(job.id);
-          world.clock.after(revisedMs, () => {
-            if (world.tables.job.find(id)?.deleted === false) world.tables.job.change(id, {});
-          });
-          return subscribers(world, job);
-        },
-      }),
-    },
+    decoration: revisingJobs(revisedMs),
   }),
   defineBetaVariant({
     id: "ended-runs-are-revised",
