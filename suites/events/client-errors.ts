@@ -1,7 +1,7 @@
 import { defineRule } from "../../harness/case/case.ts";
 import { Unproven } from "../../harness/case/unproven.ts";
 import { deliveryFields, deliveryOf } from "../../harness/setup/delivery-record.ts";
-import { untilRecorded } from "../../harness/setup/webhook-arrival.ts";
+import { refusingOnly, untilRecorded } from "../../harness/setup/webhook-arrival.ts";
 import { finishedWork } from "../../harness/setup/webhook-delivery.ts";
 import { createEnabledEndpoint } from "../../harness/setup/webhook-endpoint.ts";
 import { openHook } from "../../harness/setup/webhook-hook.ts";
@@ -29,7 +29,8 @@ export const clientErrors = defineRule({
     let judged = 0;
     await Promise.all(
       listeners.map(async ({ status, hook, endpoint }) => {
-        // Whether a request says what it is about is not shown: to this hook each is answered so.
+        const refuseOnlyThis = refusingOnly(context, hook, work, status);
+        // Whether a request says what it is about is not shown: until one does, each is answered so.
         const tried = await untilRecorded(
           context,
           hook,
@@ -39,6 +40,7 @@ export const clientErrors = defineRule({
         );
         if (tried === undefined) return;
         await poll(async () => {
+          await refuseOnlyThis();
           const now = await deliveryOf(context, endpoint, work);
           return now !== undefined && isSettled(now.record) ? now : undefined;
         }, target.settings.patience.quietMs);

@@ -4,12 +4,11 @@ import type { Subject } from "../../harness/case/setup.ts";
 import { TargetFull, Unproven } from "../../harness/case/unproven.ts";
 import { fewestAttempts } from "../../harness/setup/delivery-attempts.ts";
 import { deliveryOf } from "../../harness/setup/delivery-record.ts";
-import { requestsOf } from "../../harness/setup/webhook-arrival.ts";
+import { refusingOnly, requestsOf } from "../../harness/setup/webhook-arrival.ts";
 import { finishedWork } from "../../harness/setup/webhook-delivery.ts";
 import { callOnEndpoint, updateEndpoint } from "../../harness/setup/webhook-endpoint.ts";
 import { pollForDelivery } from "../../harness/setup/webhook-hook.ts";
 import { ChosenOtherwise } from "../../harness/target/target.ts";
-import { textAt } from "../../harness/wire/json.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
 import { isSettled } from "../../harness/wire/states.ts";
 import { switches } from "../../proto/resources.ts";
@@ -58,9 +57,7 @@ async function tryOnce(context: CaseContext): Promise<boolean> {
   const came = () => Math.min(silenced.hook.delivered.length, control.hook.delivered.length) > 0;
   const began = await pollForDelivery(context, async () => (came() ? true : undefined));
   if (began === undefined) throw new Unproven("needs a first attempt of a delivery");
-  // What else ends meanwhile is not to be attempted again and again.
-  const refused = { status: 500, mentioning: textAt(work.id, "value").toLowerCase() };
-  const told = attempts(control) === 0 ? [] : [silenced, control].map(({ hook }) => hook.answerWith(refused));
+  const told = [silenced, control].map(({ hook }) => refusingOnly(context, hook, work)());
   const reply = await silence(context, silenced.endpoint);
   needs(reply);
   const [before, others] = [attempts(silenced), attempts(control)];

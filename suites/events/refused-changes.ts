@@ -9,7 +9,7 @@ import { farFrom, numericVersion } from "../../harness/setup/integer.ts";
 import { pastVersionZero } from "../../harness/setup/past-version-zero.ts";
 import { freshRequestId } from "../../harness/setup/request-id.ts";
 import { recordIn, versionOf } from "../../harness/setup/subject.ts";
-import { requestsOf, untilDelivered } from "../../harness/setup/webhook-arrival.ts";
+import { refusingOnly, requestsOf, untilDelivered } from "../../harness/setup/webhook-arrival.ts";
 import { finishedWork } from "../../harness/setup/webhook-delivery.ts";
 import {
   createEnabledEndpoint,
@@ -134,6 +134,7 @@ async function tryOnce(
   if (refused.length === 0) return "over";
   const work = await finishedWork(context);
   const attempts = (one: Hook) => requestsOf(context, one, work).length;
+  const refuseOnlyThis = hooks.map((one) => refusingOnly(context, one, work));
   const began = await pollForDelivery(context, async () =>
     hooks.every((one) => one.delivered.length > 0) ? true : undefined,
   );
@@ -146,6 +147,7 @@ async function tryOnce(
   if (!made.every(({ isRefused }) => isRefused)) return "over";
   // What is tried again is not canceled.
   await poll(async () => {
+    await Promise.all(refuseOnlyThis.map((narrow) => narrow()));
     const { state } = await recordOf(context, subject.endpoint, work);
     return state === canceled || attempts(hook) > since + 1 ? true : undefined;
   }, target.settings.patience.quietMs);
