@@ -12,7 +12,7 @@ export type Phase = "work" | "endpoints" | "deliveries";
 
 /** Kinds of resources that live only as long as their phase: what ends later would be delivered to them. */
 export function livesForItsPhase(kind: string): boolean {
-  return kind === "webhook_endpoint" || kind === "webhook_delivery";
+  return ["webhook_endpoint", "webhook_delivery"].includes(kind.replace(/:.*$/, ""));
 }
 
 /** The phase of a case: as its RPC says, or the case itself. */

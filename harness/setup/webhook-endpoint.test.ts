@@ -54,6 +54,13 @@ test.each(packages)("%s: of those that are listed the first and the last are dis
   expect(made?.map(({ record }) => record.enabled ?? false)).toEqual([false, true, false]);
 });
 
+test.each(packages)("%s: to a quiet one nothing is delivered, unless the target does not disable it", async (name) => {
+  const { context } = await openCase(name);
+  expect((await context.setup.fresh("webhook_endpoint:quiet")).record.enabled ?? false).toBe(false);
+  const kept = await openCase(name, { decoration: failing(`${name}.WebhookService/UpdateWebhookEndpoint`) });
+  expect((await kept.context.setup.fresh("webhook_endpoint:quiet")).record.enabled).toBe(true);
+});
+
 test("where none is created the case is unproven, and where it cannot be deleted it is left behind", async () => {
   const refused = await openCase("beta.v1", { decoration: failing("beta.v1.WebhookService/CreateWebhookEndpoint") });
   await expect(createEndpoint(refused.context, url)).rejects.toThrow(`needs ${creatingRow(refused.context).name}`);

@@ -99,6 +99,13 @@ async function createDisabled(context: CaseContext): Promise<Subject> {
   return { ...made, ...context.setup.subjectIn(reply), baseUrl };
 }
 
+/** An endpoint to which nothing is delivered, where the target lets it be disabled: for cases that need one while work goes on. */
+async function createQuiet(context: CaseContext): Promise<Subject> {
+  const { baseUrl, ...made } = await create(context, creatingRow(context));
+  const off = await updateEndpoint(context, { ...made, baseUrl }, { enabled: false });
+  return { ...made, ...(off.outcome === "served" && context.setup.subjectIn(off)), baseUrl };
+}
+
 /** An endpoint whose signing secret was rotated; else the case is unproven. */
 async function createRotated(context: CaseContext): Promise<Subject> {
   const made = await create(context, creatingRow(context));
@@ -107,12 +114,7 @@ async function createRotated(context: CaseContext): Promise<Subject> {
 
 /** So many endpoints, every second of them as it is made and the others disabled: in whichever order they are listed, one comes later. */
 async function createMany(context: CaseContext, count: number): Promise<readonly Subject[]> {
-  const one = async (index: number) => {
-    const { baseUrl, ...made } = await create(context, creatingRow(context));
-    if (index % 2 === 1) return { ...made, baseUrl };
-    const off = await updateEndpoint(context, { ...made, baseUrl }, { enabled: false });
-    return { ...made, ...(off.outcome === "served" && context.setup.subjectIn(off)), baseUrl };
-  };
+  const one = (index: number) => (index % 2 === 1 ? create(context, creatingRow(context)) : createQuiet(context));
   return Promise.all(Array.from({ length: count }, (_, index) => one(index)));
 }
 
@@ -125,7 +127,7 @@ export const isDeletedOnceDisabled = (context: CaseContext): Promise<boolean> =>
 /** Endpoints: one that cannot be deleted is disabled at least, so that nothing more is delivered to it. */
 export const webhookEndpoint: Resource = {
   createMany,
-  states: { disabled: createDisabled, rotated: createRotated },
+  states: { disabled: createDisabled, quiet: createQuiet, rotated: createRotated },
   otherStates: ({ expectedVersion }) => (expectedVersion === undefined ? [] : ["disabled", "rotated"]),
   deletable: (context, made) => deletableBy(context, made, onceDisabled),
   async undo(context, made) {

@@ -11,7 +11,14 @@ import { isolationClause } from "../common/isolation-clause.ts";
 import { judgePositiveControl } from "../common/refusals.ts";
 
 /** Kinds of records, some in a state in which they name records of other kinds: a job its results, a result its job. */
-const kinds = ["artifact", "artifact:result", "job:with-results", "secret", "webhook_endpoint", "webhook_delivery"];
+const kinds = [
+  "artifact",
+  "artifact:result",
+  "job:with-results",
+  "secret",
+  "webhook_endpoint:quiet",
+  "webhook_delivery",
+];
 
 /** Those that a call which changes something is given: each is made for it alone. */
 const kindsToChange = ["artifact", "job", "secret", "webhook_endpoint"];

@@ -52,7 +52,7 @@ export const stored = defineRule({
   rows: () => true,
   async run(context) {
     const { row, setup, call, needs } = context;
-    const [secret] = await Promise.all([setup.shared("secret"), setup.shared("webhook_endpoint")]);
+    const [secret] = await Promise.all([setup.shared("secret"), setup.shared("webhook_endpoint:quiet")]);
     needs(await setup.read(secret));
     const replies: Reply[] = [];
     if (cheap(row)) {
