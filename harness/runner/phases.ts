@@ -12,7 +12,7 @@ export interface Phases {
  * Cases about endpoints, and about deliveries, that are under way at once, at most: each has endpoints as long as it goes on, and
  * what ends meanwhile is delivered to all of them.
  */
-const [mostEndpoints, mostDeliveries] = [8, 4];
+const [mostEndpoints, mostDeliveries] = [8, 3];
 
 /** How many endpoints a case has at a time, roughly. */
 const endpointsOfOne = 3;
