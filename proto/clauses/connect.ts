@@ -190,7 +190,7 @@ const jsonOfBoth: readonly Clause[] = ledger(both, "json", [
   ["open", "request.unknown-field", "PJ-03", "whether an unknown request field is ignored or refused"],
   ["open", "request.odd-base64", "PJ-20", "whether base64 with white space or too much padding is taken"],
   [
-    "protocol",
+    "should",
     "request.enum-number",
     "PJ-22",
     "the number of an enum that is not declared is kept, so that a filter by it is no filter by nothing",

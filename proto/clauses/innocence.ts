@@ -381,7 +381,6 @@ const rows: readonly Row[] = [
     "more-headers",
   ],
   ["connect.get.same-answer", "serve reads by GET as well", "reads-by-get"],
-  ["json.request.enum-number", "refuse a state it does not know", "unknown-states-refused"],
 ];
 
 /** The innocence of the clauses that fail a target, one row for each clause (or for the same clause of both packages). */

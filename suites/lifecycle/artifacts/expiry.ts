@@ -2,20 +2,10 @@ import { defineCase } from "../../../harness/case/case.ts";
 import type { CaseContext } from "../../../harness/case/context.ts";
 import { orUndefined } from "../../../harness/case/or-undefined.ts";
 import type { Subject } from "../../../harness/case/setup.ts";
-import { type Content, randomContent } from "../../../harness/setup/alpha/content.ts";
+import { randomContent } from "../../../harness/setup/alpha/content.ts";
 import { askDownload, downloadInTime, fetchDownload } from "../../../harness/setup/alpha/download.ts";
 import { describeAnswer, holdsBytes, wentThrough } from "../../../harness/setup/alpha/transfer.ts";
-import {
-  artifactIn,
-  complete,
-  type Declared,
-  declared,
-  declareUpload,
-  isAvailable,
-  send,
-  stored,
-  untilAvailable,
-} from "../../../harness/setup/alpha/upload.ts";
+import { artifactIn, type Declared, declared, isAvailable, send, stored } from "../../../harness/setup/alpha/upload.ts";
 import { findRecord, listAll } from "../../../harness/setup/listing.ts";
 import { recordIn } from "../../../harness/setup/subject.ts";
 import type { Exchange } from "../../../harness/wire/exchange.ts";
@@ -24,12 +14,10 @@ import { inMilliseconds, second } from "../../../harness/wire/nanoseconds.ts";
 import { describeReply, type Reply } from "../../../harness/wire/reply.ts";
 import { sleep } from "../../../harness/wire/sleep.ts";
 import { rpc } from "../../../proto/rpcs.ts";
+import { secondsByRecord, shortLived } from "./short-lived.ts";
 import { judgeExpiry, madeAt } from "./url-expiry.ts";
 
 const listArtifacts = rpc("alpha.v1.ArtifactService/ListArtifacts");
-
-/** The retention asked for, in seconds: long enough to be completed and read, and short enough to be seen to end. */
-const shortSeconds = 3;
 
 /** What is to end later than this, in seconds, is not waited for. */
 const maxWaitSeconds = 6;
@@ -37,22 +25,6 @@ const maxWaitSeconds = 6;
 /** Seconds from a reply to an instant it shows; undefined where it shows none. */
 function secondsUntil(reply: Reply, instant: bigint | undefined): number | undefined {
   return instant === undefined ? undefined : inMilliseconds(instant - madeAt(reply)) / 1000;
-}
-
-/** An artifact of some content that is available and will expire within a few seconds; undefined where the target makes none such. */
-async function shortLived(context: CaseContext, content: Content): Promise<Reply | undefined> {
-  const { observe, target } = context;
-  const reply = await declareUpload(context, content, { requestedRetention: `${shortSeconds}s` });
-  if (reply.outcome === "refused") {
-    observe("*.open.constraints", `a retention of ${shortSeconds} s is refused`);
-    return undefined;
-  }
-  context.needs(reply);
-  const upload = { reply, artifact: artifactIn(reply), content };
-  await send(context, upload);
-  // Of a slow server it may have expired by now.
-  if ((await complete(context, upload.artifact)).outcome !== "served") return undefined;
-  return untilAvailable(context, upload.artifact, Math.min(shortSeconds * 1000, target.settings.patience.settleMs));
 }
 
 /** The states that a listing of artifacts shows of one that is pending and of one that has expired. */
@@ -133,7 +105,7 @@ export const expiry = defineCase({
     const { setup, judge, poll, target, signal, observe, needs } = context;
     const content = randomContent(context);
     const made = await shortLived(context, content);
-    const lasting = made ?? (await setup.read(await setup.shared("artifact")));
+    const lasting = made?.read ?? (await setup.read(await setup.shared("artifact")));
     needs(lasting);
     const artifact = artifactIn(lasting);
     const expiresAt = instantOf(artifact.record.expiresAt);
@@ -148,9 +120,10 @@ export const expiry = defineCase({
       observe("*.open.constraints", "artifacts live longer than a run waits");
       return;
     }
+    const known = made === undefined ? left : Math.min(left, secondsByRecord(made, expiresAt));
     const [twin] = await Promise.all([
       made === undefined ? undefined : orUndefined(stored(context, content)),
-      judgeKept(context, artifact, expiresAt, left),
+      judgeKept(context, artifact, expiresAt, known),
     ]);
     const early = await askDownload(context, artifact);
     let last = early;

@@ -54,6 +54,17 @@ export const serverVariants: readonly Variant[] = [
     decoration: {},
     server: skewed(-90_000),
   }),
+  ...defineVariants({
+    id: "dates-of-a-while-ago",
+    says: "dates its replies by a clock that is read once a second, and was read up to two seconds ago",
+    open: ["TR-02"],
+    decoration: {
+      raw: (_request, response, next) => {
+        response.setHeader("date", new Date(Math.floor(Date.now() / 1000 - 1) * 1000).toUTCString());
+        next();
+      },
+    },
+  }),
   defineAlphaVariant({
     id: "bare-target-file",
     says: "is described by a base URL and one key",
