@@ -15,6 +15,7 @@ import { describeReply, type Reply } from "../../../harness/wire/reply.ts";
 import { listRowOf, messageOfKind, readRowOf, recordFields, subjectFieldOf } from "../../../proto/resources.ts";
 import { Effect, factsOf, rpc } from "../../../proto/rpcs.ts";
 import { inBothTenants } from "../../common/both-tenants.ts";
+import { judgeFiltered } from "./deleted-filtered.ts";
 
 const getArtifact = rpc("alpha.v1.ArtifactService/GetArtifact");
 const getJob = rpc("alpha.v1.JobService/GetJob");
@@ -190,7 +191,9 @@ async function judgeGone(context: CaseContext, deleted: Reply, subject: Subject)
   if (named !== undefined) judge(deleted).shows(named.jsonName, subject.id);
   if (row.record !== undefined) judge(deleted).shows(`${row.record.name}.${recordFields(row).id}`, subject.id);
   // A resource that a read shows as live will be listed too: one cause, one finding.
-  if (await judgeRead(context, deleted, subject)) await judgeListed(context, deleted, subject);
+  if (!(await judgeRead(context, deleted, subject))) return;
+  await judgeListed(context, deleted, subject);
+  await judgeFiltered(context, deleted, subject, (record) => isShownDeleted(context, record));
 }
 
 /** Judges the same of a subject in another state; which states permit a deletion is not shown. */

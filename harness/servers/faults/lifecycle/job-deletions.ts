@@ -1,6 +1,11 @@
 import { create } from "@bufbuild/protobuf";
 import { ArtifactService } from "../../../../proto/gen/alpha/v1/artifact_service_pb.js";
-import { DeleteJobResponseSchema, JobService } from "../../../../proto/gen/alpha/v1/job_service_pb.js";
+import {
+  DeleteJobResponseSchema,
+  JobService,
+  type ListJobsRequest,
+  type ListJobsResponse,
+} from "../../../../proto/gen/alpha/v1/job_service_pb.js";
 import { type Artifact, type Job, JobState } from "../../../../proto/gen/alpha/v1/resources_pb.js";
 import type { AlphaWorld } from "../../reference/alpha/world.ts";
 import { idText } from "../../reference/core/fields.ts";
@@ -51,6 +56,28 @@ const kept = (isKept: (job: Job) => boolean) =>
     return isKept(job) ? create(DeleteJobResponseSchema, { jobId: job.id }) : next(context, request);
   });
 
+/** Lists what was deleted where it is asked for by both filters, of which one forgets deletions. */
+function listedByBoth(): ReturnType<typeof kept> {
+  const gone: Job[] = [];
+  return {
+    ...around(JobService.method.deleteJob, (next) => async (context, request) => {
+      const job = context.subject as Job;
+      const reply = await next(context, request);
+      gone.push(job);
+      return reply;
+    }),
+    ...around(JobService.method.listJobs, (next) => async (context, request) => {
+      const reply = (await next(context, request)) as ListJobsResponse;
+      const { miniAppId, state, page } = request as ListJobsRequest;
+      if (miniAppId === "" || state === JobState.UNSPECIFIED || (page?.cursor ?? "") !== "") return reply;
+      const again = gone.filter(
+        (job) => job.miniAppId === miniAppId && job.state === state && idText(job.workspaceId) === context.workspaceId,
+      );
+      return { ...reply, jobs: [...reply.jobs, ...again] };
+    }),
+  };
+}
+
 const isRetried = ({ attemptCount }: Job) => attemptCount > 1;
 
 /** The reply to the deletion of a job that was tried again names another job. */
@@ -92,6 +119,11 @@ export const jobDeletionFaults: readonly Fault[] = faultsOf("lifecycle", "alpha.
     "DeleteJob-canceled-stay": [
       "says that a canceled job is deleted, which stays",
       { handlers: kept(({ state }) => state === JobState.CANCELED) },
+    ],
+    "ListJobs-by-both-filters-shows-the-deleted": [
+      "lists deleted jobs where it is asked for a state and a mini app",
+      { handlers: listedByBoth() },
+      { entails: ["*.paging.size", "*.paging.traversal", "*.filters.complete"] },
     ],
     "DeleteJob-retried-stay": [
       "says that a job which took two attempts is deleted, which stays",

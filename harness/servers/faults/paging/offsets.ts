@@ -148,10 +148,13 @@ export const offsetFaults: readonly Fault[] = [
     "*.paging.traversal": {
       ...offsets("ListSecrets"),
       ...offsets("ListWebhookEndpoints"),
+      ...offsets("ListArtifacts"),
       ...newestFirst("ListWebhookDeliveries"),
       ...newestFirst("ListJobs"),
       ...early("ListSecrets"),
       ...early("ListArtifacts"),
+      "ListArtifacts-by-update": ["lists in the order of updates", byUpdate(false)],
+      "ListArtifacts-latest-update-first": ["lists the one that was updated last first", byUpdate(true)],
       "ListSecrets-by-creation-in-milliseconds": ["turns pages by the millisecond of creation", byCreation],
       "ListWebhookEndpoints-by-creation-in-milliseconds": ["turns pages by the millisecond of creation", byCreation],
       "ListArtifacts-by-name": ["turns pages by name", byName],
