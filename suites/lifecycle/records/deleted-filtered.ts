@@ -45,3 +45,28 @@ export async function judgeFiltered(
     if (!held) return;
   }
 }
+
+/** Judges that a watch of a deleted job, if it is served, shows nothing of it. Watches may lag behind the deletion. */
+export async function judgeUnwatched(context: CaseContext, deleted: Reply, subject: Subject): Promise<void> {
+  const { row, setup, call, judge, poll, target } = context;
+  if (subject.kind !== "job" || row.package !== "alpha.v1") return;
+  const { settleMs, quietMs } = target.settings.patience;
+  const { baseUrl } = subject;
+  const isJob = ({ json }: { readonly json: JsonObject }) => json.job !== undefined;
+  let last: Reply | undefined;
+  await poll(async () => {
+    last = await call(
+      "alpha.v1.JobService/WatchJob",
+      { ...setup.tenant(), jobId: subject.id },
+      { baseUrl, listenMs: quietMs, enough: (messages) => messages.some(isJob) },
+    );
+    return last.messages.some(isJob) ? undefined : true;
+  }, settleMs);
+  if (last === undefined) return;
+  const shown = last.messages.find(isJob)?.json;
+  judge(last, "*.deletion.effective", [deleted]).satisfies(
+    shown === undefined,
+    "no job that was deleted",
+    showJson(shown ?? null),
+  );
+}

@@ -15,7 +15,7 @@ import { describeReply, type Reply } from "../../../harness/wire/reply.ts";
 import { listRowOf, messageOfKind, readRowOf, recordFields, subjectFieldOf } from "../../../proto/resources.ts";
 import { Effect, factsOf, rpc } from "../../../proto/rpcs.ts";
 import { inBothTenants } from "../../common/both-tenants.ts";
-import { judgeFiltered } from "./deleted-filtered.ts";
+import { judgeFiltered, judgeUnwatched } from "./deleted-filtered.ts";
 
 const getArtifact = rpc("alpha.v1.ArtifactService/GetArtifact");
 const getJob = rpc("alpha.v1.JobService/GetJob");
@@ -193,6 +193,7 @@ async function judgeGone(context: CaseContext, deleted: Reply, subject: Subject)
   // A resource that a read shows as live will be listed too: one cause, one finding.
   if (!(await judgeRead(context, deleted, subject))) return;
   await judgeListed(context, deleted, subject);
+  await judgeUnwatched(context, deleted, subject);
   await judgeFiltered(context, deleted, subject, (record) => isShownDeleted(context, record));
 }
 

@@ -1,4 +1,4 @@
-import { create } from "@bufbuild/protobuf";
+import { create, type Message } from "@bufbuild/protobuf";
 import { ArtifactService } from "../../../../proto/gen/alpha/v1/artifact_service_pb.js";
 import {
   DeleteJobResponseSchema,
@@ -8,9 +8,11 @@ import {
 } from "../../../../proto/gen/alpha/v1/job_service_pb.js";
 import { type Artifact, type Job, JobState } from "../../../../proto/gen/alpha/v1/resources_pb.js";
 import type { AlphaWorld } from "../../reference/alpha/world.ts";
+import type { Context } from "../../reference/core/context.ts";
 import { idText } from "../../reference/core/fields.ts";
-import { around } from "../../reference/main.ts";
+import { type AlphaDecoration, around } from "../../reference/main.ts";
 import type { Fault } from "../fault.ts";
+import { namedId } from "../steps.ts";
 import { faultsOf } from "../table.ts";
 import { unknownId } from "../values.ts";
 
@@ -78,6 +80,34 @@ function listedByBoth(): ReturnType<typeof kept> {
   };
 }
 
+/** Keeps what it found, and goes on telling who watches a job of what it was once it is deleted. */
+const watchedAfterwards: AlphaDecoration = {
+  parts: ({ findSubject, watch }) => {
+    const found = new Map<string, Message>();
+    const keyOf = (context: Context<AlphaWorld>) => `${context.workspaceId} ${namedId(context)}`;
+    return {
+      findSubject(context) {
+        try {
+          const record = findSubject(context);
+          if (record !== undefined && context.row.subject === "job") found.set(keyOf(context), record);
+          return record;
+        } catch (error) {
+          const before = context.row.name === "alpha.v1.JobService/WatchJob" ? found.get(keyOf(context)) : undefined;
+          if (before === undefined) throw error;
+          return before;
+        }
+      },
+      watch(context, source) {
+        const before = source.table.find(source.id) === undefined ? found.get(keyOf(context)) : undefined;
+        if (before === undefined) return watch(context, source);
+        return (async function* () {
+          yield before as never;
+        })();
+      },
+    };
+  },
+};
+
 const isRetried = ({ attemptCount }: Job) => attemptCount > 1;
 
 /** The reply to the deletion of a job that was tried again names another job. */
@@ -125,6 +155,7 @@ export const jobDeletionFaults: readonly Fault[] = faultsOf("lifecycle", "alpha.
       { handlers: listedByBoth() },
       { entails: ["*.paging.size", "*.paging.traversal", "*.filters.complete"] },
     ],
+    "WatchJob-shows-the-deleted": ["shows a deleted job to who watches it", watchedAfterwards],
     "DeleteJob-retried-stay": [
       "says that a job which took two attempts is deleted, which stays",
       { handlers: kept(isRetried) },
