@@ -15,14 +15,18 @@ import { strangersTo } from "./strangers.ts";
 /** How old a record is to be, in milliseconds: what is kept of new ones, in a cache or a queue, is gone by then more often than not. */
 const olderMs = 2500;
 
-/** Rows about one record that a call makes, and that is not the user who calls. */
+/** What runs make for their user. */
+const madeByRuns = (row: RpcRow) =>
+  row.package === "beta.v1" && ["approval", "artifact", "job", "memory_item"].includes(row.subject);
+
+/** Rows about one record that a call, or a run, makes, and that is not the user who calls. */
 const namesMade = (row: RpcRow) =>
   row.effect !== Effect.CREATE &&
   row.list === undefined &&
   row.subject !== "customer_user" &&
   subjectFieldOf(row) !== undefined &&
   !row.fixture &&
-  siblingsOf(row).some((one) => one.effect === Effect.CREATE && one.record !== undefined);
+  (madeByRuns(row) || siblingsOf(row).some((one) => one.effect === Effect.CREATE && one.record !== undefined));
 
 /** A record that was changed in each way there is, as often as that is served: a secret may be rotated once in a while. */
 async function changedOften({ row, setup }: CaseContext, made: Subject): Promise<Subject> {

@@ -26,7 +26,7 @@ async function recordsFor(context: CaseContext): Promise<readonly Further[]> {
 async function requestFor({ row, setup }: CaseContext, { kind, id, record }: Subject): Promise<JsonObject> {
   const valid = await setup.request(row, undefined);
   const { customerUserId = null, appVersionId = null } = record;
-  const version = "appVersionId" in valid ? { appVersionId } : {};
+  const version: JsonObject = "appVersionId" in valid ? { appVersionId } : {};
   const named = { [kind === "run" ? "runId" : "sessionId"]: id };
   return { ...valid, ...freshRequestId(row, setup), customerUserId, ...version, ...named };
 }

@@ -4,7 +4,7 @@ import { JobState } from "../../../../proto/gen/alpha/v1/resources_pb.js";
 import { RunState } from "../../../../proto/gen/beta/v1/resources_pb.js";
 import { type RpcRow, rpc, rpcs } from "../../../../proto/rpcs.ts";
 import type { Context } from "../../reference/core/context.ts";
-import { readField } from "../../reference/core/fields.ts";
+import { idText, readField } from "../../reference/core/fields.ts";
 import { versionOf } from "../../reference/core/subject.ts";
 import { noScopeWhere } from "../auth/any-kind.ts";
 import type { Fault } from "../fault.ts";
@@ -16,8 +16,15 @@ import { entryNamed, isolationClause } from "./tenants.ts";
 /** What is kept of a record that was just made is kept so long, in milliseconds. */
 const newMs = 2000;
 
+/** When a record was made; what a run made for its user tells that of its run. */
+function madeAt(record: Message, { world }: Pick<Context, "world">): Timestamp | undefined {
+  const run = idText(readField(record, "runId") as { value: string } | undefined);
+  const made = readField(record, "createdAt") ?? readField(world.tables.run?.find(run)?.record ?? record, "createdAt");
+  return made as Timestamp | undefined;
+}
+
 const isOlder = (record: Message, { world }: Pick<Context, "world">): boolean => {
-  const createdAt = readField(record, "createdAt") as Timestamp | undefined;
+  const createdAt = madeAt(record, { world });
   return createdAt !== undefined && world.clock.now() - timestampMs(createdAt) > newMs;
 };
 
@@ -43,7 +50,10 @@ const olderAnywhere = [
 ].map(rpc);
 
 const olderOfAnyUser = [
+  "beta.v1.ApprovalService/DecideApproval",
   "beta.v1.CustomerSecretService/GetSecret",
+  "beta.v1.PlatformService/DownloadArtifact",
+  "beta.v1.PlatformService/GetJob",
   "beta.v1.RunService/GetRun",
   "beta.v1.SessionService/DeleteSession",
 ].map(rpc);
