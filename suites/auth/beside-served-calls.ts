@@ -6,7 +6,7 @@ import { orUndefined } from "../../harness/case/or-undefined.ts";
 import type { Subject } from "../../harness/case/setup.ts";
 import { freshRequestId } from "../../harness/setup/request-id.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
-import { isReadOnly } from "../../proto/rpcs.ts";
+import { isReadOnly, type RpcRow } from "../../proto/rpcs.ts";
 import { continuation } from "../common/continued-attempts.ts";
 import { untilServed } from "../common/current-call.ts";
 import { optionalFields } from "../common/filled-attempts.ts";
@@ -18,7 +18,16 @@ interface Caller {
   readonly because: string;
   readonly as: CallOptions["as"];
   readonly clause: string;
+  /** Whom it names instead of whose the record is. */
+  readonly fields?: JsonObject;
 }
+
+/** Whether the row reads one record that it names by an id, and that is of one tenant: not the user, nor what each user has one of. */
+const readsNamed = (row: RpcRow) =>
+  isReadOnly(row) &&
+  row.list === undefined &&
+  !row.published &&
+  row.ids.some(({ facts }) => facts.names === row.subject && facts.names !== "customer_user");
 
 /** Those who may not make the case's call: nobody known, and each credential that the target file has for it. */
 async function callersWhoMayNot({ row, setup }: CaseContext): Promise<readonly Caller[]> {
@@ -28,11 +37,13 @@ async function callersWhoMayNot({ row, setup }: CaseContext): Promise<readonly C
     callers.push({ because: `its key lacks ${row.scope}`, as: unscoped, clause: "*.auth.scope" });
   const other = await orUndefined(setup.otherTenant(row));
   if (other?.sharesKey === false)
-    callers.push({ because: "its key is of another workspace", as: other.key, clause: isolationClause(row) });
+    for (const fields of readsNamed(row) ? [{}, other.tenant] : [{}])
+      callers.push({ because: "its key is of another workspace", as: other.key, clause: isolationClause(row), fields });
   const user = ofOneUser(row) ? await orUndefined(setup.otherUser()) : undefined;
   if (user !== undefined) {
     const as = await user.token(row);
-    callers.push({ because: "its token is another user's", as, clause: userIsolationClause(row) });
+    for (const fields of readsNamed(row) ? [{}, user.fields] : [{}])
+      callers.push({ because: "its token is another user's", as, clause: userIsolationClause(row), fields });
   }
   return callers;
 }
@@ -60,7 +71,10 @@ async function judgeRound(
   const request = { ...(await setup.request(row, subject)), ...more };
   const options = { baseUrl: setup.baseUrl(row, subject), ...untilServed(row) };
   const ask = async (caller: Caller, changes: JsonObject = {}): Promise<Asked> => {
-    return { caller, reply: await call(row, { ...request, ...changes }, { ...options, as: caller.as }) };
+    return {
+      caller,
+      reply: await call(row, { ...request, ...caller.fields, ...changes }, { ...options, as: caller.as }),
+    };
   };
   let isOver = false;
   const owner = call(row, request, options).finally(() => {

@@ -65,12 +65,12 @@ const caching = (keptMs: number, checks: Sharer["checks"]) =>
 const storeMs = 10;
 
 /** Answers who asks what is being looked up already with what is found, after some checks only. */
-const joining = (checks: Sharer["checks"]) =>
+export const joining = (checks: Sharer["checks"], asked = questionOf) =>
   replacing((parts) => {
     const underWay = new Map<string, Promise<Message>>();
     return {
       async pipeline(context, effect) {
-        const question = questionOf(context);
+        const question = asked(context);
         const other = underWay.get(question);
         if (other !== undefined) {
           check(parts, context, checks);
