@@ -38,7 +38,7 @@ async function deleteSessionOf({ setup, call }: CaseContext, run: Subject): Prom
 }
 
 /** A run that has ended, whose session was deleted since; it is read no more where it goes with its session. */
-async function runWithoutSession(context: CaseContext): Promise<Subject> {
+export async function runWithoutSession(context: CaseContext): Promise<Subject> {
   const run = await settle(context, await startRun(context, "complete"));
   await deleteSessionOf(context, run);
   return run;
