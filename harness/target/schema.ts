@@ -100,7 +100,7 @@ export const betaSchema = z.strictObject({
   idpTokens: z
     .strictObject({
       permitted: token.optional().describe("Of a user whose platform permissions allow managing webhooks."),
-      unpermitted: token.optional().describe("Of a user whose platform permissions do not."),
+      unpermitted: token.optional().describe("Of a user whose platform permissions allow neither to read nor to manage webhooks."),
     })
     .prefault({}),
   secondTenant: z
