@@ -100,7 +100,9 @@ export const betaSchema = z.strictObject({
   idpTokens: z
     .strictObject({
       permitted: token.optional().describe("Of a user whose platform permissions allow managing webhooks."),
-      unpermitted: token.optional().describe("Of a user whose platform permissions allow neither to read nor to manage webhooks."),
+      unpermitted: token
+        .optional()
+        .describe("Of a user whose platform permissions allow neither to read nor to manage webhooks."),
     })
     .prefault({}),
   secondTenant: z

@@ -4,7 +4,7 @@ import type { Subject } from "../../../harness/case/setup.ts";
 import { pageNaming } from "../../../harness/oracles/records.ts";
 import { findRecord, listAll } from "../../../harness/setup/listing.ts";
 import { isDefault, showJson } from "../../../harness/wire/json.ts";
-import type { Reply } from "../../../harness/wire/reply.ts";
+import { isObject, type Reply } from "../../../harness/wire/reply.ts";
 import { listRowOf } from "../../../proto/resources.ts";
 
 /**
@@ -46,13 +46,22 @@ export async function judgeFiltered(
   }
 }
 
-/** Judges that a watch of a deleted job, if it is served, shows nothing of it. Watches may lag behind the deletion. */
-export async function judgeUnwatched(context: CaseContext, deleted: Reply, subject: Subject): Promise<void> {
+/**
+ * Judges that a watch of a deleted job, if it is served, shows nothing of it. Watches may lag behind the deletion.
+ *
+ * @param isGone whether a record is shown as what was deleted
+ */
+export async function judgeUnwatched(
+  context: CaseContext,
+  deleted: Reply,
+  subject: Subject,
+  isGone: (record: JsonObject) => boolean,
+): Promise<void> {
   const { row, setup, call, judge, poll, target } = context;
   if (subject.kind !== "job" || row.package !== "alpha.v1") return;
   const { settleMs, quietMs } = target.settings.patience;
   const { baseUrl } = subject;
-  const isJob = ({ json }: { readonly json: JsonObject }) => json.job !== undefined;
+  const isJob = ({ json: { job } }: { readonly json: JsonObject }) => isObject(job) && !isGone(job);
   let last: Reply | undefined;
   await poll(async () => {
     last = await call(
@@ -66,7 +75,7 @@ export async function judgeUnwatched(context: CaseContext, deleted: Reply, subje
   const shown = last.messages.find(isJob)?.json;
   judge(last, "*.deletion.effective", [deleted]).satisfies(
     shown === undefined,
-    "no job that was deleted",
+    "no live job that was deleted",
     showJson(shown ?? null),
   );
 }

@@ -193,8 +193,9 @@ async function judgeGone(context: CaseContext, deleted: Reply, subject: Subject)
   // A resource that a read shows as live will be listed too: one cause, one finding.
   if (!(await judgeRead(context, deleted, subject))) return;
   await judgeListed(context, deleted, subject);
-  await judgeUnwatched(context, deleted, subject);
-  await judgeFiltered(context, deleted, subject, (record) => isShownDeleted(context, record));
+  const isGone = (record: JsonObject) => isShownDeleted(context, record);
+  await judgeUnwatched(context, deleted, subject, isGone);
+  await judgeFiltered(context, deleted, subject, isGone);
 }
 
 /** Judges the same of a subject in another state; which states permit a deletion is not shown. */
