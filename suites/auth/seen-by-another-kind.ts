@@ -13,7 +13,7 @@ import { readRowOf } from "../../proto/resources.ts";
 import { Change, CredentialKind, Effect, isReadOnly, type RpcRow } from "../../proto/rpcs.ts";
 import { isCanceled } from "../../proto/states.ts";
 import { callWith } from "../common/current-call.ts";
-import { isShownDeleted } from "../lifecycle/records/deletion.ts";
+import { isShownDeleted } from "../lifecycle/records/shown-deleted.ts";
 
 /** Rows that several kinds of credential may change something by, which can be read afterwards. */
 const changesByKinds = (row: RpcRow) => row.credentials.length > 1 && !isReadOnly(row) && row.record !== undefined;

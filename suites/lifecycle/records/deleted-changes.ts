@@ -14,7 +14,7 @@ import { deleteRowOf, isChangeable, listRowOf, subjectFieldOf } from "../../../p
 import { Change, Effect, type RpcRow } from "../../../proto/rpcs.ts";
 import { callCurrent } from "../../common/current-call.ts";
 import { allowStateRefusal } from "../../common/refused-states.ts";
-import { isShownDeleted } from "./deletion.ts";
+import { isShownDeleted } from "./shown-deleted.ts";
 
 /** Creates a subject and deletes it. */
 async function deleteFresh(context: CaseContext): Promise<{ readonly subject: Subject; readonly deleted: Reply }> {

@@ -1,21 +1,18 @@
-import type { JsonObject } from "@bufbuild/protobuf";
 import { defineRule } from "../../../harness/case/case.ts";
 import type { CaseContext } from "../../../harness/case/context.ts";
 import { orUndefined } from "../../../harness/case/or-undefined.ts";
 import type { Subject } from "../../../harness/case/setup.ts";
 import { Unproven } from "../../../harness/case/unproven.ts";
-import { isSwitchedOff, pageNaming } from "../../../harness/oracles/records.ts";
 import { create } from "../../../harness/setup/create.ts";
-import { findRecord, listAll } from "../../../harness/setup/listing.ts";
-import { withoutState } from "../../../harness/setup/required-state.ts";
+import { listAll } from "../../../harness/setup/listing.ts";
 import { otherStatesOf } from "../../../harness/setup/setup.ts";
 import { recordIn, subjectFrom, versionOf } from "../../../harness/setup/subject.ts";
-import { isDefault, listAt, sameJson, showJson } from "../../../harness/wire/json.ts";
+import { isDefault, listAt, sameJson } from "../../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../../harness/wire/reply.ts";
-import { listRowOf, messageOfKind, readRowOf, recordFields, subjectFieldOf } from "../../../proto/resources.ts";
+import { listRowOf, readRowOf, recordFields, subjectFieldOf } from "../../../proto/resources.ts";
 import { Effect, factsOf, rpc } from "../../../proto/rpcs.ts";
 import { inBothTenants } from "../../common/both-tenants.ts";
-import { judgeFiltered, judgeUnwatched } from "./deleted-filtered.ts";
+import { isShownDeleted, judgeFiltered, judgeUnlisted, judgeUnwatched } from "./shown-deleted.ts";
 
 const getArtifact = rpc("alpha.v1.ArtifactService/GetArtifact");
 const getJob = rpc("alpha.v1.JobService/GetJob");
@@ -24,14 +21,6 @@ const getJob = rpc("alpha.v1.JobService/GetJob");
 function deletedForm(reply: Reply): string {
   if (reply.outcome === "refused") return `a read of something deleted is refused, ${reply.error.code}`;
   return "a read of something deleted shows it as deleted";
-}
-
-/**
- * Whether a record is shown as what was deleted: marked so, or switched off, where its kind has a switch and no mark. What a
- * read of something deleted answers is not shown.
- */
-export function isShownDeleted({ row, setup }: CaseContext, record: JsonObject): boolean {
-  return setup.isTombstone(record) || isSwitchedOff(messageOfKind(row.subject, row.package), record);
 }
 
 /** Judges that a read no longer shows the subject as live. Reads may lag behind the deletion. */
@@ -49,41 +38,6 @@ async function judgeRead(context: CaseContext, deleted: Reply, subject: Subject)
     `the ${subject.kind} gone, or shown as deleted`,
     last === undefined ? "not read" : describeReply(last),
   );
-}
-
-/** Pages in which a listing is read once more at most: what is left out of the first one may be on a later one. */
-const maxPages = 6;
-
-/** Judges that a listing, in pages of the target's own size or in short ones, no longer shows the subject as live. */
-async function judgeListed(context: CaseContext, deleted: Reply, subject: Subject): Promise<void> {
-  const { row, setup, target, judge, poll } = context;
-  const list = listRowOf(subject.kind, row.package);
-  if (list === undefined) return;
-  let count = 0;
-  for (const isShort of [false, true]) {
-    let listed: { readonly replies: readonly Reply[]; readonly record: JsonObject | undefined } | undefined;
-    await poll(async () => {
-      const request = withoutState(list, await setup.request(list, subject));
-      if (isShort) request.page = { pageSize: Math.ceil(count / maxPages) };
-      const { records, replies } = await listAll(context, list, request, { baseUrl: subject.baseUrl });
-      if (!isShort) count = records.length;
-      const record = findRecord(records, list, subject.id);
-      listed = { replies, record };
-      return record === undefined || isShownDeleted(context, record) ? true : undefined;
-    }, target.settings.patience.settleMs);
-    const { replies = [], record } = listed ?? {};
-    const reply = pageNaming(replies, subject.id) ?? replies.at(-1);
-    if (reply === undefined) return;
-    // Where only a listing can show the subject, the finding goes to the deletion.
-    const [judged, related] = readRowOf(subject.kind, row.package) === undefined ? [deleted, [reply]] : [reply, []];
-    const held = judge(judged, "*.deletion.effective", related).satisfies(
-      record === undefined || isShownDeleted(context, record),
-      `no live ${subject.kind} that was deleted${isShort ? `, in ${replies.length} pages` : ""}`,
-      showJson(record),
-    );
-    // Where one page holds all there is, no shorter one is asked for.
-    if (!held || count < 2) return;
-  }
 }
 
 /** Fields that another record may have in common with one that is deleted. */
@@ -192,10 +146,9 @@ async function judgeGone(context: CaseContext, deleted: Reply, subject: Subject)
   if (row.record !== undefined) judge(deleted).shows(`${row.record.name}.${recordFields(row).id}`, subject.id);
   // A resource that a read shows as live will be listed too: one cause, one finding.
   if (!(await judgeRead(context, deleted, subject))) return;
-  await judgeListed(context, deleted, subject);
-  const isGone = (record: JsonObject) => isShownDeleted(context, record);
-  await judgeUnwatched(context, deleted, subject, isGone);
-  await judgeFiltered(context, deleted, subject, isGone);
+  await judgeUnlisted(context, deleted, subject);
+  await judgeUnwatched(context, deleted, subject);
+  await judgeFiltered(context, deleted, subject);
 }
 
 /** Judges the same of a subject in another state; which states permit a deletion is not shown. */

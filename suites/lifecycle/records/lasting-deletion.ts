@@ -11,7 +11,7 @@ import { describeReply, type Reply } from "../../../harness/wire/reply.ts";
 import { sleep } from "../../../harness/wire/sleep.ts";
 import { listRowOf, readRowOf, subjectFieldOf } from "../../../proto/resources.ts";
 import { Effect } from "../../../proto/rpcs.ts";
-import { isShownDeleted } from "./deletion.ts";
+import { isShownDeleted } from "./shown-deleted.ts";
 
 /** How long after its deletion a record is looked for once more, in milliseconds. */
 const laterMs = 2500;

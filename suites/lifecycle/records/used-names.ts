@@ -9,7 +9,7 @@ import type { Reply } from "../../../harness/wire/reply.ts";
 import { deleteRowOf, distinguishingFieldOf, recordFields } from "../../../proto/resources.ts";
 import { Effect, type RpcRow } from "../../../proto/rpcs.ts";
 import { deleteNew } from "../../common/refused-states.ts";
-import { isShownDeleted } from "./deletion.ts";
+import { isShownDeleted } from "./shown-deleted.ts";
 
 /** Rows that make a record by a name, url or external id, and whose record can be deleted. */
 const named = (row: RpcRow) =>
