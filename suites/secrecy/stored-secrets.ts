@@ -52,7 +52,9 @@ export const stored = defineRule({
   rows: () => true,
   async run(context) {
     const { row, setup, call, needs } = context;
-    const [secret] = await Promise.all([setup.shared("secret"), setup.shared("webhook_endpoint:quiet")]);
+    // Who asks about endpoints shares one already: there may be few at a time.
+    const endpoint = row.subject === "webhook_endpoint" ? row.subject : "webhook_endpoint:quiet";
+    const [secret] = await Promise.all([setup.shared("secret"), setup.shared(endpoint)]);
     needs(await setup.read(secret));
     const replies: Reply[] = [];
     if (cheap(row)) {
