@@ -101,10 +101,23 @@ async function issue({ row, call, needs }: CaseContext, usual: JsonObject): Prom
   return first;
 }
 
-/** Issues others of which no record is made, so that nothing has to be undone. That they are refused is for other cases to say. */
-async function issueOthers({ row, setup, call }: CaseContext, request: JsonObject): Promise<void> {
-  if (row.record !== undefined) return;
-  await Promise.all(Array.from({ length: others }, () => call(row, { ...request, ...freshRequestId(row, setup) })));
+/** Makes something with a credential of its own and deletes it at once, as there may be few at a time. */
+async function makeAndDelete({ row, setup, call }: CaseContext): Promise<void> {
+  const reply = await call(row, await setup.request(row, undefined));
+  if (reply.outcome !== "served") return;
+  const made = setup.subjectIn(reply);
+  const deletion = setup.deleteOf(made.kind);
+  await call(deletion, await setup.request(deletion, await setup.deletable(made)));
+}
+
+/** Issues others, of which nothing is left. That they are refused is for other cases to say. */
+async function issueOthers(context: CaseContext, request: JsonObject): Promise<void> {
+  const { row, setup, call } = context;
+  if (row.record === undefined) {
+    await Promise.all(Array.from({ length: others }, () => call(row, { ...request, ...freshRequestId(row, setup) })));
+  } else if (row.effect === Effect.CREATE) {
+    for (let issued = 0; issued < others; issued += 1) await makeAndDelete(context);
+  }
 }
 
 export const late = defineRule({
