@@ -2,12 +2,14 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import type { CallOptions } from "../../harness/case/call.ts";
 import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
+import { orUndefined } from "../../harness/case/or-undefined.ts";
 import { freshRequestId } from "../../harness/setup/request-id.ts";
 import { updateEndpoint } from "../../harness/setup/webhook-endpoint.ts";
 import { NotExercised } from "../../harness/target/target.ts";
 import { describeReply, type Reply } from "../../harness/wire/reply.ts";
 import { sleep } from "../../harness/wire/sleep.ts";
 import { Effect, type RpcRow } from "../../proto/rpcs.ts";
+import { deleteNew } from "../common/refused-states.ts";
 import { issuing, judgeOnce, plaintextOf } from "./plaintext.ts";
 
 /** The field by which an issuing call names what it is for, besides its tenant: a user, a session, an endpoint. */
@@ -102,12 +104,10 @@ async function issue({ row, call, needs }: CaseContext, usual: JsonObject): Prom
 }
 
 /** Makes something with a credential of its own and deletes it at once, as there may be few at a time. */
-async function makeAndDelete({ row, setup, call }: CaseContext): Promise<void> {
+async function makeAndDelete(context: CaseContext): Promise<void> {
+  const { row, setup, call } = context;
   const reply = await call(row, await setup.request(row, undefined));
-  if (reply.outcome !== "served") return;
-  const made = setup.subjectIn(reply);
-  const deletion = setup.deleteOf(made.kind);
-  await call(deletion, await setup.request(deletion, await setup.deletable(made)));
+  if (reply.outcome === "served") await orUndefined(deleteNew(context, setup.subjectIn(reply)));
 }
 
 /** Issues others, of which nothing is left. That they are refused is for other cases to say. */

@@ -22,7 +22,7 @@ export function isShownDeleted({ row, setup }: CaseContext, record: JsonObject):
 /** How a listing is asked for what was deleted. */
 interface Asked {
   readonly list: RpcRow;
-  /** Fields of the request beside the usual ones; a condition on the state is none of them. */
+  /** Fields of the request that differ from the usual ones, which put no condition on the state. */
   readonly fields: JsonObject;
   /** What the finding says of how it was asked. */
   readonly how: (replies: readonly Reply[]) => string;
