@@ -91,19 +91,23 @@ export async function createEnabledEndpoint(context: CaseContext, url: string, f
   return enable(context, endpoint);
 }
 
+/** An endpoint that was disabled, where the target lets it be, and the reply to that. */
+async function createAndDisable(context: CaseContext): Promise<{ readonly off: Reply; readonly endpoint: Subject }> {
+  const { baseUrl, ...made } = await create(context, creatingRow(context));
+  const off = await updateEndpoint(context, { ...made, baseUrl }, { enabled: false });
+  return { off, endpoint: { ...made, ...(off.outcome === "served" && context.setup.subjectIn(off)), baseUrl } };
+}
+
 /** An endpoint that is disabled; else the case is unproven. */
 async function createDisabled(context: CaseContext): Promise<Subject> {
-  const { baseUrl, ...made } = await create(context, creatingRow(context));
-  const reply = await updateEndpoint(context, { ...made, baseUrl }, { enabled: false });
-  context.needs(reply);
-  return { ...made, ...context.setup.subjectIn(reply), baseUrl };
+  const { off, endpoint } = await createAndDisable(context);
+  context.needs(off);
+  return endpoint;
 }
 
 /** An endpoint to which nothing is delivered, where the target lets it be disabled: for cases that need one while work goes on. */
 async function createQuiet(context: CaseContext): Promise<Subject> {
-  const { baseUrl, ...made } = await create(context, creatingRow(context));
-  const off = await updateEndpoint(context, { ...made, baseUrl }, { enabled: false });
-  return { ...made, ...(off.outcome === "served" && context.setup.subjectIn(off)), baseUrl };
+  return (await createAndDisable(context)).endpoint;
 }
 
 /** An endpoint whose signing secret was rotated; else the case is unproven. */
