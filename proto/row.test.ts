@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { Change, Effect, readRows, rpcs, services } from "./rpcs.ts";
+import { Change, CredentialKind, Effect, readRows, rpcs, serverKeyOf, services } from "./rpcs.ts";
 
 describe("facts of rows", () => {
   test("a listing takes a page, gives a page, and lists records of its subject", () => {
@@ -131,4 +131,14 @@ describe("readRows", () => {
       ["WatchRun", "event.sequence"],
     ]);
   });
+});
+
+test("of the kinds of credentials one of each package is a server-side key", () => {
+  expect(new Set(rpcs.map(serverKeyOf))).toEqual(
+    new Set([CredentialKind.API_KEY, CredentialKind.BACKEND_KEY, undefined]),
+  );
+  expect(serverKeyOf({ credentials: [CredentialKind.BROWSER_TOKEN, CredentialKind.BACKEND_KEY] })).toBe(
+    CredentialKind.BACKEND_KEY,
+  );
+  expect(serverKeyOf({ credentials: [CredentialKind.BROWSER_TOKEN] })).toBeUndefined();
 });

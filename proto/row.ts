@@ -4,7 +4,7 @@ import {
   type Change,
   ChangesItself,
   type Cost,
-  type CredentialKind,
+  CredentialKind,
   Effect,
   type Execution,
   type FieldFacts,
@@ -186,4 +186,14 @@ export function issuesAddress({ output }: RpcRow): boolean {
 /** True for an RPC that changes nothing: its subject may be shared, and its calls repeated. */
 export function isReadOnly(row: RpcRow): boolean {
   return readOnlyEffects.includes(row.effect);
+}
+
+/** Whether a kind of credential is a server-side key: the API key of alpha.v1, or the backend key of beta.v1. */
+export function isServerKey(kind: CredentialKind): boolean {
+  return kind === CredentialKind.API_KEY || kind === CredentialKind.BACKEND_KEY;
+}
+
+/** The kind of server-side key that an RPC takes; undefined where it takes none. */
+export function serverKeyOf({ credentials }: Pick<RpcRow, "credentials">): CredentialKind | undefined {
+  return credentials.find(isServerKey);
 }

@@ -29,7 +29,16 @@ export {
   Execution,
   PayloadAccess,
 } from "./gen/contract/v1/options_pb.js";
-export { type FactField, isReadOnly, issuesAddress, type PackageName, type RpcRow, readRows } from "./row.ts";
+export {
+  type FactField,
+  isReadOnly,
+  isServerKey,
+  issuesAddress,
+  type PackageName,
+  type RpcRow,
+  readRows,
+  serverKeyOf,
+} from "./row.ts";
 
 /** Every service of the contract, in the documents' order. */
 export const services = [

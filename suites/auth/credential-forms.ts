@@ -1,18 +1,13 @@
 import type { CallOptions } from "../../harness/case/call.ts";
 import { defineRule } from "../../harness/case/case.ts";
 import { Unproven } from "../../harness/case/unproven.ts";
-import { CredentialKind, Effect, type RpcRow } from "../../proto/rpcs.ts";
+import { Effect, type RpcRow, serverKeyOf } from "../../proto/rpcs.ts";
 import { unknownBearer } from "../common/unknown-key.ts";
 import { keyOfOtherService } from "./other-service.ts";
 
-const serverKeys: readonly CredentialKind[] = [CredentialKind.API_KEY, CredentialKind.BACKEND_KEY];
-
 /** A listing of a package that its server-side key may call: one tells how the package reads credentials. */
 const isProbe = (row: RpcRow) =>
-  row.effect === Effect.LIST &&
-  !row.published &&
-  row.filters.length === 0 &&
-  row.credentials.some((kind) => serverKeys.includes(kind));
+  row.effect === Effect.LIST && !row.published && row.filters.length === 0 && serverKeyOf(row) !== undefined;
 
 const swappedCase = (text: string) =>
   [...text].map((letter) => (letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase())).join("");

@@ -5,14 +5,12 @@ import type { OtherTenant } from "../../harness/case/setup.ts";
 import { idIn, ownIdIn } from "../../harness/setup/subject.ts";
 import { sameJson, showJson, textAt } from "../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../harness/wire/reply.ts";
-import { CredentialKind, Effect, isReadOnly, type RpcRow } from "../../proto/rpcs.ts";
+import { CredentialKind, Effect, isReadOnly, type RpcRow, serverKeyOf } from "../../proto/rpcs.ts";
 import { callersWithout } from "../common/callers-without.ts";
 import { callCurrent } from "../common/current-call.ts";
 import { unknownBearer } from "../common/unknown-key.ts";
 
 const mutating = (row: RpcRow) => row.requestId !== undefined && !row.stream;
-
-const serverKeys: readonly CredentialKind[] = [CredentialKind.API_KEY, CredentialKind.BACKEND_KEY];
 
 const makesRecord = (row: RpcRow) => row.effect === Effect.CREATE && row.record !== undefined;
 
@@ -32,7 +30,7 @@ async function judgeElsewhere(
 ): Promise<void> {
   const creates = row.effect === Effect.CREATE;
   // Other calls are about a record, which is named as before; a browser token is one of the user it is sent with.
-  const isServerSide = row.credentials.some((kind) => serverKeys.includes(kind));
+  const isServerSide = serverKeyOf(row) !== undefined;
   const names = creates || !isServerSide ? Object.keys(tenant) : Object.keys(setup.tenant());
   const place = Object.fromEntries(names.map((name) => [name, tenant[name] ?? null]));
   const reply = await call(row, { ...first.request, ...place }, { as: key, baseUrl });

@@ -7,7 +7,7 @@ import { freshRequestId } from "../../harness/setup/request-id.ts";
 import { ChosenOtherwise } from "../../harness/target/target.ts";
 import { sleep } from "../../harness/wire/sleep.ts";
 import { isChangeable, siblingsOf, subjectFieldOf } from "../../proto/resources.ts";
-import { Change, CredentialKind, Effect, isReadOnly, type RpcRow } from "../../proto/rpcs.ts";
+import { Change, Effect, isReadOnly, type RpcRow, serverKeyOf } from "../../proto/rpcs.ts";
 import { untilServed } from "../common/current-call.ts";
 import { judgeAsItMoves, type Wrong } from "../common/other-states.ts";
 import { strangersTo } from "./strangers.ts";
@@ -45,8 +45,8 @@ async function wrongCalls(context: CaseContext, subject: Subject): Promise<reado
   const what = `a ${row.subject} that was made, and changed, seconds ago`;
   const strangers = (await orUndefined(strangersTo(context)))?.strangers ?? [];
   // Another token of the user may end the one that reads the record.
-  const takesKeys = row.credentials.some((one) => [CredentialKind.API_KEY, CredentialKind.BACKEND_KEY].includes(one));
-  const unscoped = row.scope === "" || !takesKeys ? undefined : await orUndefined(setup.keyWithoutScope(row));
+  const unscoped =
+    row.scope === "" || serverKeyOf(row) === undefined ? undefined : await orUndefined(setup.keyWithoutScope(row));
   const versions = row.expectedVersion === undefined ? [] : farAndPrevious(subject);
   const wrong: Wrong[] = [];
   const ask = async (because: string, clause: string, changes: object, more: object = {}) => {

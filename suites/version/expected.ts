@@ -8,7 +8,7 @@ import { sendTogether } from "../../harness/wire/batch.ts";
 import { sameJson } from "../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../harness/wire/reply.ts";
 import type { Credential } from "../../harness/wire/request.ts";
-import { Change, CredentialKind, type RpcRow } from "../../proto/rpcs.ts";
+import { Change, type RpcRow, serverKeyOf } from "../../proto/rpcs.ts";
 import { compressedAttempts } from "../common/compressed.ts";
 import { type Attempt, judgePositiveControl, judgeRefusals } from "../common/refusals.ts";
 import { rewrittenAttempts } from "../common/rewritten.ts";
@@ -22,7 +22,7 @@ export const conditional = (row: RpcRow) => row.expectedVersion !== undefined;
 
 /** A key for the scope of the row alone, where it takes keys: another token may end those that are in use. */
 async function limitedKey({ row, setup }: CaseContext): Promise<Credential | undefined> {
-  const kind = [CredentialKind.API_KEY, CredentialKind.BACKEND_KEY].find((one) => row.credentials.includes(one));
+  const kind = serverKeyOf(row);
   return kind === undefined ? undefined : orUndefined(setup.credentialOfKindWithScope(kind, row));
 }
 

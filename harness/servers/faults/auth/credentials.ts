@@ -1,5 +1,5 @@
 import { distinguishingFieldOf } from "../../../../proto/resources.ts";
-import { Change, CredentialKind, Effect, type RpcRow, rpcs } from "../../../../proto/rpcs.ts";
+import { Change, Effect, isServerKey, type RpcRow, rpcs } from "../../../../proto/rpcs.ts";
 import type { Context, Principal } from "../../reference/core/context.ts";
 import type { CoreParts } from "../../reference/core/parts.ts";
 import { refuse } from "../../reference/core/refusal.ts";
@@ -96,10 +96,9 @@ export const lateRefusals: readonly Fault[] = faultsAt(
 );
 
 const withScopes = rpcs.filter(({ scope }) => scope !== "");
-const keyKinds = new Set<CredentialKind | undefined>([CredentialKind.API_KEY, CredentialKind.BACKEND_KEY]);
 
 export const noScopes: readonly Fault[] = faultsAt(
-  withScopes.filter((row, index) => index % 4 === 1 && !row.stream && keyKinds.has(row.credentials[0])),
+  withScopes.filter((row, index) => index % 4 === 1 && !row.stream && row.credentials.slice(0, 1).some(isServerKey)),
   {
     id: "auth/no-scopes-for-all-scopes",
     says: "takes a key without any scope for one that nothing restricts",

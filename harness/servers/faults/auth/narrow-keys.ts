@@ -1,5 +1,5 @@
 import type { Message } from "@bufbuild/protobuf";
-import { CredentialKind, type RpcRow, rpcs } from "../../../../proto/rpcs.ts";
+import { CredentialKind, isServerKey, type RpcRow, rpcs, serverKeyOf } from "../../../../proto/rpcs.ts";
 import type { Context } from "../../reference/core/context.ts";
 import { principalOf } from "../../reference/core/context.ts";
 import { readField } from "../../reference/core/fields.ts";
@@ -10,17 +10,15 @@ import { replacing, wrapping } from "../steps.ts";
 import { faultsAt, faultsOf } from "../table.ts";
 import { noScopeWhere } from "./any-kind.ts";
 
-const keyKinds = [CredentialKind.API_KEY, CredentialKind.BACKEND_KEY];
-
 /** Whether the caller's key has one scope and no other. */
 function isNarrow(context: Context): boolean {
   const { kind, scopes } = principalOf(context);
-  return keyKinds.includes(kind) && scopes.size === 1;
+  return isServerKey(kind) && scopes.size === 1;
 }
 
 /** A key of one scope is taken for one of the time before keys had several, which could do everything. */
 export const narrowUnrestricted: readonly Fault[] = faultsAt(
-  rpcs.filter(({ credentials }, index) => index % 5 === 0 && keyKinds.some((kind) => credentials.includes(kind))),
+  rpcs.filter((row, index) => index % 5 === 0 && serverKeyOf(row) !== undefined),
   {
     id: "auth/keys-of-one-scope-unrestricted",
     says: "asks no scope of keys that have one scope only",
