@@ -37,6 +37,18 @@ test("a target that is there and cuts a call off has cut it off", async () => {
   expect(await awayFor(0).check(reset, alive)).toBeUndefined();
 });
 
+test("a call cut off in an outage that is looked at once it is over was not cut off on purpose", async () => {
+  const outages = awayFor(1);
+  const cutOffAt = (ended: number) => ({ ...reset, startedAt: ended - reset.durationMs });
+  const began = Date.now();
+  const says = await outages.check(cutOffAt(began), alive);
+  expect(says).toMatch(/^the target was away/);
+  expect(await outages.check(cutOffAt(began + 50), alive)).toBe(says);
+  expect(await outages.check(cutOffAt(began - 500), alive)).toBe(says);
+  expect(await outages.check(cutOffAt(Date.now() + 1000), alive)).toBeUndefined();
+  expect(await outages.check(cutOffAt(began - 5000), alive)).toBeUndefined();
+});
+
 test("one that answers, times out, or fails at TLS is not away", async () => {
   for (const failure of [
     { kind: "timeout", message: "" },

@@ -20,8 +20,13 @@ export interface Outages {
 const [everyMs, lookMs] = [100, 1000];
 /** A target that was there so many milliseconds ago is not looked for again. */
 const freshMs = 500;
+/** How long before the first call that was seen to fail an outage may have begun, in milliseconds: they are not seen in order. */
+const slackMs = 1000;
 
 const clock = (ms: number) => new Date(ms).toISOString().slice(11, 23);
+
+/** When an exchange ended, in milliseconds since the epoch. */
+const endOf = ({ startedAt, durationMs }: Exchange) => startedAt + durationMs;
 
 /** Whether there was nobody to connect to: what fails later, at TLS say, is no outage. */
 function wasRefused({ failure }: Exchange): boolean {
@@ -59,17 +64,26 @@ export function createOutages(tls: TlsTrust, waitMs: number, isThere = isAnsweri
   let lastSeen = Number.NEGATIVE_INFINITY;
   let givenUp: string | undefined;
   let waiting: Promise<string | undefined> | undefined;
+  let last: { readonly from: number; readonly to: number; readonly says: string } | undefined;
+
+  /** The outage in which a call ended that is looked at only now that the target is back, as on a busy machine. */
+  function lastAround(ended: number): string | undefined {
+    return last !== undefined && ended >= last.from - slackMs && ended <= last.to ? last.says : undefined;
+  }
 
   async function look(exchange: Exchange): Promise<string | undefined> {
     const url = new URL(exchange.request.url);
-    const since = exchange.startedAt + exchange.durationMs;
+    const since = endOf(exchange);
     const refused = wasRefused(exchange);
     const end = performance.now() + waitMs;
     for (let looks = 0; ; looks += 1) {
       if (await isThere(url, tls)) {
         lastSeen = performance.now();
         // What was only cut off by a target that is there was cut off on purpose.
-        return looks === 0 && !refused ? undefined : `the target was away from ${clock(since)} to ${clock(Date.now())}`;
+        if (looks === 0 && !refused) return undefined;
+        const to = Date.now();
+        last = { from: since, to, says: `the target was away from ${clock(since)} to ${clock(to)}` };
+        return last.says;
       }
       if (performance.now() > end) {
         givenUp = `the target has been away since ${clock(since)}`;
@@ -85,6 +99,8 @@ export function createOutages(tls: TlsTrust, waitMs: number, isThere = isAnsweri
       if (response !== undefined || signal.aborted || !URL.canParse(exchange.request.url)) return undefined;
       const isReset = failure?.kind === "reset";
       if (!isReset && !wasRefused(exchange)) return undefined;
+      const around = isReset ? lastAround(endOf(exchange)) : undefined;
+      if (around !== undefined) return around;
       if (isReset && performance.now() - lastSeen < freshMs) return undefined;
       waiting ??= look(exchange).finally(() => {
         waiting = undefined;
