@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { setTimeout } from "node:timers/promises";
+import type { CaseResult } from "../case/result.ts";
 import type { Hosted, HostileTarget } from "../servers/hostile/hostile.ts";
 import { compareLeftovers } from "../servers/leftovers.ts";
 import { credentialsOf } from "../target/keys.ts";
@@ -123,14 +124,32 @@ function judgePrinted({ exit, stdout, stderr }: Ended): readonly string[] {
   ];
 }
 
+/** Cases named in one sentence, at most. */
+const mostNamed = 4;
+
+/** Cases of an outcome, and what the first of them have found or lack. */
+function named(cases: readonly CaseResult[]): string {
+  const some = cases.slice(0, mostNamed).map(({ id, rpc, reason, findings: [finding] }) => {
+    const why = finding === undefined ? reason : `expected ${finding.expected}; ${finding.actual}`;
+    return `${id} at ${rpc} (${why ?? "no reason given"})`;
+  });
+  return [...some, ...(cases.length > mostNamed ? ["…"] : [])].join("; ");
+}
+
+/** What the reports of a run lack, and which cases it should not have failed or left unproven. */
 function judgeReports(target: HostileTarget, hosted: Hosted, ended: Ended, out: string): readonly string[] {
   if ((target.command ?? "run") !== "run") return [];
   const { results, flaws } = readReports(out, reporting.has(ended.exit));
   if (results === undefined) return flaws;
-  const violated = target.expect.nothingViolated === true ? results.summary.violated : 0;
+  const violated = results.cases.filter(({ outcome }) => outcome === "violated");
+  const unproven = results.cases.filter(({ outcome }) => outcome === "unproven");
+  const isAmiss = ended.exit !== undefined && !target.expect.exit.includes(ended.exit);
   return [
     ...flaws,
-    ...(violated === 0 ? [] : [`${violated} cases are violated, which is not what happened`]),
+    ...(target.expect.nothingViolated === true && violated.length > 0
+      ? [`${violated.length} cases are violated, which is not what happened: ${named(violated)}`]
+      : []),
+    ...(isAmiss && unproven.length > 0 ? [`${unproven.length} cases are unproven: ${named(unproven)}`] : []),
     ...compareLeftovers(results.leftovers, hosted.left?.()),
   ];
 }
