@@ -5,7 +5,7 @@ import type { LedgerEntry } from "./ledger.ts";
 import { table } from "./markdown.ts";
 import { type Beyond, renderBeyond } from "./page-beyond.ts";
 import { depthsSection } from "./page-depths.ts";
-import type { Kills, ProofSummary } from "./summary.ts";
+import type { Kills, Misled, ProofSummary } from "./summary.ts";
 
 const sum = (numbers: readonly number[]) => numbers.reduce((one, other) => one + other, 0);
 
@@ -68,9 +68,20 @@ function equivalentsOf({ equivalents }: ProofSummary): string[] {
   ];
 }
 
+/** Faults shown of those that a report does not begin with, at most. */
+const mostMisled = 30;
+
+function ledElsewhere(heading: string, faults: readonly Misled[]): string[] {
+  if (faults.length === 0) return [];
+  return table(
+    [heading, "it begins with"],
+    faults.slice(0, mostMisled).map(({ fault, lead }) => [fault, lead]),
+  );
+}
+
 function diagnosisOf({ diagnosis }: ProofSummary): string[] {
   if (diagnosis === undefined) return [];
-  const { faults, named, ledByBoth, ledByRpc, noise, misled } = diagnosis;
+  const { faults, named, ledByBoth, ledByRpc, noise, misled, misnamed } = diagnosis;
   const share = (part: number) => `${part} (${((100 * part) / faults).toFixed(1)} %)`;
   return [
     "## Diagnosis",
@@ -80,12 +91,8 @@ function diagnosisOf({ diagnosis }: ProofSummary): string[] {
     `many a fault breaks several clauses. Beside the case that named it went red: median ${noise.median}, ninetieth percentile ${noise.ninetieth},`,
     `at most ${noise.most} cases.`,
     "",
-    ...(misled.length === 0
-      ? []
-      : table(
-          ["fault at another RPC than the report begins with", "it begins with"],
-          misled.slice(0, 30).map(({ fault, lead }) => [fault, lead]),
-        )),
+    ...ledElsewhere("fault at another RPC than the report begins with", misled),
+    ...ledElsewhere("fault of another clause than the report begins with", misnamed),
   ];
 }
 

@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
 import { areaOf } from "../case/area.ts";
 import type { Fault } from "../servers/faults/fault.ts";
+import type { Diagnosis } from "./diagnosis.ts";
 import { hasSurvived, isElusive, isExposed, type Proof, type ProvedFault } from "./proof.ts";
 
 /** Faults, and how many of them were found. */
@@ -53,7 +54,9 @@ export interface ProofSummary {
     /** Of which the breach a report begins with names clause and RPC; the RPC. */
     readonly ledByBoth: number;
     readonly ledByRpc: number;
-    readonly misled: readonly { readonly fault: string; readonly lead: string }[];
+    /** Those whose report begins with another RPC, and those whose report begins with another clause of theirs. */
+    readonly misled: readonly Misled[];
+    readonly misnamed: readonly Misled[];
     /** Cases that went red beside the one that names the fault. */
     readonly noise: { readonly median: number; readonly ninetieth: number; readonly most: number };
     readonly noisiest: readonly { readonly fault: string; readonly alsoRed: number }[];
@@ -61,6 +64,12 @@ export interface ProofSummary {
   readonly matrix: Readonly<Record<"area" | "package" | "operator" | "clause" | "rpc" | "field", Tally>>;
   /** What found each fault, `case rpc` → faults: the hints of the next proof. */
   readonly foundBy: Readonly<Record<string, readonly string[]>>;
+}
+
+/** A fault, and the `case → clause at rpc` that a report of it begins with. */
+export interface Misled {
+  readonly fault: string;
+  readonly lead: string;
 }
 
 export type Tally = Readonly<Record<string, Kills>>;
@@ -86,6 +95,13 @@ function quantile(sorted: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
 }
 
+/** The faults whose report begins with a breach that names so much of them rightly, and that breach. */
+function ledTo(diagnoses: readonly Diagnosis[], names: Diagnosis["leadNames"]): readonly Misled[] {
+  return diagnoses
+    .filter(({ leadNames }) => leadNames === names)
+    .map(({ fault, lead }) => ({ fault, lead: lead ?? "nothing" }));
+}
+
 function diagnosisOf(proved: readonly ProvedFault[]): ProofSummary["diagnosis"] {
   const diagnoses = proved.flatMap(({ diagnosis }) => diagnosis ?? []);
   if (diagnoses.length === 0) return undefined;
@@ -95,9 +111,8 @@ function diagnosisOf(proved: readonly ProvedFault[]): ProofSummary["diagnosis"] 
     named: diagnoses.filter(({ named }) => named).length,
     ledByBoth: diagnoses.filter(({ leadNames }) => leadNames === "clause and RPC").length,
     ledByRpc: diagnoses.filter(({ leadNames }) => leadNames !== "neither").length,
-    misled: diagnoses
-      .filter(({ leadNames }) => leadNames === "neither")
-      .map(({ fault, lead }) => ({ fault, lead: lead ?? "nothing" })),
+    misled: ledTo(diagnoses, "neither"),
+    misnamed: ledTo(diagnoses, "RPC"),
     noise: { median: quantile(noise, 0.5), ninetieth: quantile(noise, 0.9), most: noise.at(-1) ?? 0 },
     noisiest: diagnoses
       .toSorted((one, other) => other.alsoRed.length - one.alsoRed.length)
