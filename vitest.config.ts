@@ -12,6 +12,9 @@ const fromRegistry = ["harness/package/package.test.ts", ".ci/allure/allure.test
 /** How long a test may take, in milliseconds: many run the command line or a whole server, and machines of CI are slow and busy. */
 const longest = 240_000;
 
+/** A gate in CI has half an hour: it proves the share that `npm test` proves, another for each commit. */
+const share = process.env.HALLMARK_PROOF === "share" ? "share" : "whole";
+
 /** Hallmark's own tests. `hallmark run` does without vitest. */
 const own = [
   {
@@ -42,15 +45,19 @@ const own = [
       name: "full",
       include: ["suites/*.spec.ts", ".ci/**/*.spec.ts", ...long],
       exclude: ["suites/hostile.spec.ts", "suites/target.spec.ts"],
-      // A gate in CI has half an hour: it proves the share that `npm test` proves, another for each commit.
-      provide: { proof: process.env.HALLMARK_PROOF === "share" ? "share" : "whole" },
+      provide: { proof: share },
       maxConcurrency: 32,
       testTimeout: longest,
     },
   },
   {
     // Measures time and memory, so it runs once all others are through.
-    test: { name: "hostile", include: ["suites/hostile.spec.ts"], sequence: { groupOrder: 1 } },
+    test: {
+      name: "hostile",
+      include: ["suites/hostile.spec.ts"],
+      provide: { proof: share },
+      sequence: { groupOrder: 1 },
+    },
   },
   {
     test: { name: "browser", include: onScreen, testTimeout: longest },

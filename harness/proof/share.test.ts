@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
 import { areaOf } from "../case/area.ts";
 import { loadFaults } from "../servers/faults/index.ts";
+import { loadHostileTargets } from "../servers/hostile/index.ts";
 import { conformingServers, references } from "./servers.ts";
-import { shareOfFaults, shareOfServers } from "./share.ts";
+import { shareOfFaults, shareOfHostile, shareOfServers } from "./share.ts";
 
 const faults = await loadFaults();
 const commits = Array.from({ length: 300 }, (_, number) => `commit ${number}`);
@@ -34,4 +35,13 @@ test("a share of the conforming servers has the references, and before long ever
   expect(share.length).toBeLessThan(servers.length / 3);
   const drawn = new Set(commits.slice(0, 50).flatMap((commit) => shareOfServers(servers, 4, commit)));
   expect(servers.filter((server) => !drawn.has(server)).map(({ id }) => id)).toEqual([]);
+});
+
+test("a share of the hostile targets is about half of them, and before long every one", async () => {
+  const targets = await loadHostileTargets();
+  const share = shareOfHostile(targets, 2, "one");
+  expect(share.length).toBeGreaterThan(targets.length / 3);
+  expect(share.length).toBeLessThan((targets.length * 2) / 3);
+  const drawn = new Set(commits.slice(0, 50).flatMap((commit) => shareOfHostile(targets, 2, commit)));
+  expect(targets.filter((target) => !drawn.has(target)).map(({ id }) => id)).toEqual([]);
 });
