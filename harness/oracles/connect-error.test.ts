@@ -1,7 +1,7 @@
 import type { JsonValue } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { exchangeOf, type TestResponse } from "../wire/exchange.testing.ts";
-import { bodyOf } from "../wire/exchange.ts";
+import { bodyOf, type Header } from "../wire/exchange.ts";
 import { judgeError, judgeErrorBody } from "./connect-error.ts";
 
 function bodyBreaches(answer: TestResponse) {
@@ -42,6 +42,15 @@ describe("judgeErrorBody", () => {
     for (const status of [404, 405, 413, 415, 429, 502, 503, 504])
       expect(bodyBreaches({ ...html, status })).toEqual([]);
     expect(bodyBreaches({ ...html, status: 403 })).toEqual(["connect.error.content-type"]);
+  });
+
+  test("a proxy may refuse a request with two credentials in any form", () => {
+    const { response } = exchangeOf({ status: 400, headers: [["content-type", "text/html"]], body: "<html>" });
+    const judged = (...headers: Header[]) =>
+      response &&
+      judgeErrorBody(response, bodyOf(response), { method: "POST", url: "", headers, body: new Uint8Array() });
+    expect(judged(["authorization", "a"], ["Authorization", "b"])).toEqual([]);
+    expect(judged(["authorization", "a"])).toHaveLength(1);
   });
 
   test("finds a body that is no JSON, and keys that stand twice", () => {

@@ -1,7 +1,7 @@
 import type { JsonValue } from "@bufbuild/protobuf";
 import { statusOfCode } from "../../proto/clauses/codes.ts";
 import type { Breach } from "../case/breach.ts";
-import type { ReceivedResponse } from "../wire/exchange.ts";
+import type { ReceivedResponse, SentRequest } from "../wire/exchange.ts";
 import { showJson } from "../wire/json.ts";
 import { isObject } from "../wire/reply.ts";
 import { readJson } from "../wire/strict-json.ts";
@@ -12,11 +12,16 @@ const infrastructure = new Set([404, 405, 413, 415, 429, 499, 502, 503, 504, 505
 
 const unpaddedBase64 = /^[A-Za-z0-9+/]*$/;
 
-/** Breaches in the body of an error response. */
-export function judgeErrorBody(response: ReceivedResponse, body: Uint8Array): Breach[] {
+/** Whether a request names its credential twice, which HTTP lets no sender do: proxies refuse it in a form of their own. */
+const hasTwoCredentials = ({ headers }: SentRequest) =>
+  headers.filter(([name]) => name.toLowerCase() === "authorization").length > 1;
+
+/** Breaches in the body of an error response, to a request where it is known. */
+export function judgeErrorBody(response: ReceivedResponse, body: Uint8Array, request?: SentRequest): Breach[] {
   const type = mediaType(response.headers);
   if (type !== "application/json") {
     if (infrastructure.has(response.status)) return [];
+    if (response.status === 400 && request !== undefined && hasTwoCredentials(request)) return [];
     return [{ clause: "connect.error.content-type", expected: "application/json", actual: type || "none" }];
   }
   const reading = readJson(body);

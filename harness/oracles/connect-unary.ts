@@ -35,7 +35,7 @@ export function judgeUnary(exchange: Exchange): Breach[] {
     ];
   }
   if (response.status >= 200 && response.status < 300) breaches.push(...judgeSuccess(response, body));
-  else if (body.byteLength > 0) breaches.push(...judgeErrorBody(response, body));
+  else if (body.byteLength > 0) breaches.push(...judgeErrorBody(response, body, exchange.request));
   return breaches;
 }
 

@@ -48,8 +48,24 @@ const closesUnread: NonNullable<WireHooks["raw"]> = ({ socket }, _response, next
   else next();
 };
 
+/** Whether a request names its credential twice. */
+const hasTwoCredentials = (headers: readonly string[]) =>
+  headers.filter((name, index) => index % 2 === 0 && name.toLowerCase() === "authorization").length > 1;
+
 /** What HTTP leaves free. */
 export const httpVariants: readonly Variant[] = [
+  ...defineVariants({
+    id: "two-credentials-refused-by-a-proxy",
+    says: "stands behind a proxy that answers a request with two Authorization headers itself, with 400 and a page",
+    open: ["TR-12", "*.open.credential-forms"],
+    decoration: {
+      raw(request, response, next) {
+        if (!hasTwoCredentials(request.rawHeaders)) return next();
+        request.resume();
+        response.writeHead(400, { "content-type": "text/html" }).end("<html><title>400 Bad Request</title></html>");
+      },
+    },
+  }),
   ...defineVariants({
     id: "charset",
     says: "names the charset in its content types",
