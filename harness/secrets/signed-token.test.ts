@@ -12,8 +12,16 @@ const token = [encoded('{"alg":"HS256"}'), encoded(JSON.stringify({ sub: id, sco
 test("the secret part of a signed token is its signature, that of anything else is all of it", () => {
   expect(secretPartOf(token)).toBe(signature);
   expect(secretPartOf(Buffer.from(token))).toBe(signature);
+  const [, claims = ""] = token.split(".");
+  for (const said of [claims, `bt.${claims}`, `${claims}.aR2f9Q`])
+    expect(secretPartOf(`${said}.${signature}`)).toBe(signature);
   const unsigned = token.slice(0, -signature.length);
-  for (const other of [unsigned, `x${token}`, `${token}.x`, "beta_bt_0123456789.abcdef.0123456789abcdef01234567"])
+  for (const other of [
+    unsigned,
+    `x${signature}.${signature}`,
+    `${token}.x`,
+    "beta_bt_0123456789.abcdef.0123456789abcdef01234567",
+  ])
     expect(secretPartOf(other)).toBe(other);
 });
 

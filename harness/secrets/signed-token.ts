@@ -1,7 +1,10 @@
-/** A JSON Web Token in its compact form: header, claims and signature, each in base64url (RFC 7515, 3.1). */
-const compact = /^([\w-]+)\.[\w-]+\.([\w-]{22,})$/;
+/**
+ * A signed token: a JSON Web Token in its compact form, which has a header, claims and a signature, each in base64url (RFC 7515, 3.1),
+ * or claims and a signature behind a prefix, or alone.
+ */
+const signed = /^([\w-]+(?:\.[\w-]+){0,2})\.([\w-]{22,})$/;
 
-/** Whether base64url text holds an object of JSON, as the header of a token does. */
+/** Whether base64url text holds an object of JSON, as the header and the claims of a token do. */
 function isObjectText(encoded: string): boolean {
   try {
     const value: unknown = JSON.parse(Buffer.from(encoded, "base64url").toString("utf8"));
@@ -17,6 +20,6 @@ function isObjectText(encoded: string): boolean {
  */
 export function secretPartOf(credential: Uint8Array | string): Uint8Array | string {
   const text = typeof credential === "string" ? credential : Buffer.from(credential).toString("latin1");
-  const [, header = "", signature] = compact.exec(text) ?? [];
-  return signature !== undefined && isObjectText(header) ? signature : credential;
+  const [, said = "", signature] = signed.exec(text) ?? [];
+  return signature !== undefined && said.split(".").some(isObjectText) ? signature : credential;
 }
