@@ -14,6 +14,7 @@ import {
   filledAttempts,
   singleFieldAttempts,
   turnedAttempts,
+  unfilteredAttempts,
   unidentifiedAttempts,
 } from "../common/filled-attempts.ts";
 import { type Attempt, judgeRefusals, whereExercised } from "../common/refusals.ts";
@@ -133,6 +134,7 @@ export const scope = defineRule({
           ...(await filledAttempts(context, valid, made, without.slice(0, 1))),
           ...turnedAttempts(context, valid, without.slice(0, 1)),
           ...singleFieldAttempts(context, valid, without.slice(0, 1)),
+          ...unfilteredAttempts(context, valid, without.slice(0, 1)),
           ...unidentifiedAttempts(context, valid, without.slice(0, 1)),
           ...compressedAttempts(context, valid, without.slice(0, 1)),
           ...rewrittenAttempts(context, valid, without.slice(0, 1)),

@@ -2,12 +2,18 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
 import { continuedAttempts } from "./continued-attempts.ts";
-import { filledAttempts, singleFieldAttempts, turnedAttempts, unidentifiedAttempts } from "./filled-attempts.ts";
+import {
+  filledAttempts,
+  singleFieldAttempts,
+  turnedAttempts,
+  unfilteredAttempts,
+  unidentifiedAttempts,
+} from "./filled-attempts.ts";
 import type { Attempt } from "./refusals.ts";
 
 /**
  * The attempts once more in other requests: one that goes on with a reading, filters, turns a switch, chooses otherwise,
- * sets one thing alone or has no requestId may be served by code that checks less.
+ * sets one thing alone, lists all there is or has no requestId may be served by code that checks less.
  */
 export async function askedOtherwise(
   context: CaseContext,
@@ -20,6 +26,7 @@ export async function askedOtherwise(
     ...(await filledAttempts(context, valid, subject, attempts)),
     ...turnedAttempts(context, valid, attempts),
     ...singleFieldAttempts(context, valid, attempts),
+    ...unfilteredAttempts(context, valid, attempts),
     ...unidentifiedAttempts(context, valid, attempts),
   ];
 }

@@ -4,7 +4,7 @@ import type { Subject } from "../../harness/case/setup.ts";
 import { fillRequest } from "../../harness/setup/filled-request.ts";
 import { numericVersion } from "../../harness/setup/integer.ts";
 import { freshRequestId } from "../../harness/setup/request-id.ts";
-import { storedFields } from "../../proto/resources.ts";
+import { storedFields, widerListing } from "../../proto/resources.ts";
 import { Effect, isReadOnly } from "../../proto/rpcs.ts";
 import type { Attempt } from "./refusals.ts";
 
@@ -77,6 +77,22 @@ export function unidentifiedAttempts(
     const { [field]: _, ...request } = { ...valid, ...attempt.changes };
     return { ...attempt, because: `${attempt.because}, and has no requestId`, request, forAnyReason: true };
   });
+}
+
+/** The attempts once more in a listing of all there is, where the valid one names what its records are of; that one may leave this out is not shown. */
+export function unfilteredAttempts(
+  { row, setup }: CaseContext,
+  valid: JsonObject,
+  attempts: readonly Attempt[],
+): readonly Attempt[] {
+  const wide = row.list === undefined ? undefined : widerListing(row, valid);
+  if (wide === undefined) return [];
+  return attempts.map((attempt) => ({
+    ...attempt,
+    because: `${attempt.because}, and lists all there is`,
+    request: { ...wide, ...freshRequestId(row, setup), ...attempt.changes },
+    forAnyReason: true,
+  }));
 }
 
 /** The attempts once more with one of the fields that an update sets alone: the others may bring the check with them. */

@@ -15,7 +15,7 @@ import {
 } from "../../proto/resources.ts";
 import { CredentialKind, Effect, type FactField, factsOf, type RpcRow } from "../../proto/rpcs.ts";
 import { continuedAttempts } from "../common/continued-attempts.ts";
-import { filledAttempts, turnedAttempts, unidentifiedAttempts } from "../common/filled-attempts.ts";
+import { filledAttempts, turnedAttempts, unfilteredAttempts, unidentifiedAttempts } from "../common/filled-attempts.ts";
 import { ofOneUser, userIsolationClause } from "../common/isolation-clause.ts";
 import { type Attempt, judgeRefusals } from "../common/refusals.ts";
 import { originalNameAttempts } from "../common/rewritten.ts";
@@ -51,6 +51,7 @@ export const otherUsersToken = defineRule({
       const because = "it names another user than its token is for";
       const otherwise = [
         ...turnedAttempts(context, valid, attempts),
+        ...unfilteredAttempts(context, valid, attempts),
         ...unidentifiedAttempts(context, valid, attempts),
         // Where a stream is resumed is one of the fields that are filled.
         ...(row.resumeAfter === undefined ? await filledAttempts(context, valid, subject, attempts) : []),
