@@ -1,9 +1,11 @@
+import type { JsonObject } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import { freshRequestId } from "../../harness/setup/request-id.ts";
 import { ChosenOtherwise, NotExercised } from "../../harness/target/target.ts";
 import { sameJson } from "../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../harness/wire/reply.ts";
+import { siblingsOf } from "../../proto/resources.ts";
 import { Effect, type RpcRow } from "../../proto/rpcs.ts";
 import { plaintextOf } from "./plaintext.ts";
 
@@ -46,9 +48,29 @@ export const secretsOfTheirOwn = defineRule({
   },
 });
 
+/** Judges that an endpoint with the url and the name of a deleted one gets a secret that neither that one had nor another of theirs. */
+async function judgeAfterDeletion(context: CaseContext, deleted: Reply, request: JsonObject, known: readonly string[]) {
+  const { row, setup, call, judge, needs } = context;
+  const deleting = siblingsOf(row).find(({ effect }) => effect === Effect.DELETE);
+  if (deleting === undefined) return;
+  const baseUrl = await setup.homeUrl(row);
+  const gone = await call(deleting, await setup.request(deleting, setup.subjectIn(deleted)), { baseUrl });
+  if (gone.outcome !== "served") return;
+  const next = await call(row, { ...request, ...freshRequestId(row, setup) }, { baseUrl });
+  // A url, or a name, may be kept for what was deleted.
+  if (next.outcome === "refused") return;
+  needs(next);
+  judge(next, "*.webhooks.own-secret", [deleted, gone]).satisfies(
+    plaintextOf(next) === "" || !known.includes(plaintextOf(next)),
+    "another signing secret than that of the endpoint that was deleted",
+    "the same",
+    row.plaintext[0]?.name,
+  );
+}
+
 export const secretsAtOneUrl = defineRule({
   id: "secrecy/endpoints-at-one-url-get-a-signing-secret-each",
-  says: "a second endpoint with the url and the name of the first is created with a signing secret, as the first was, and with another one",
+  says: "a second endpoint with the url and the name of the first is created with a signing secret, as the first was, and with another one; so is a third once the second is deleted",
   clauses: ["*.webhooks.signing-secret", "*.webhooks.own-secret"],
   rows: creating,
   async run(context) {
@@ -74,5 +96,6 @@ export const secretsAtOneUrl = defineRule({
       "the same",
       row.plaintext[0]?.name,
     );
+    await judgeAfterDeletion(context, second, request, [one, other]);
   },
 });

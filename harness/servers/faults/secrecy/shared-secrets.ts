@@ -48,6 +48,27 @@ export const oneSecretPerUrl: readonly Fault[] = faultsAt(creating, {
   decorate: (row) => sharing(({ url, name }) => JSON.stringify([url ?? null, name ?? null]))(row),
 });
 
+/** Gives a third endpoint of a url and a name, and those after it, the secret of the second. */
+const again = () => {
+  const issued = new Map<string, readonly string[]>();
+  return onReply((json) => {
+    const { url, name } = (json.endpoint ?? json.webhookEndpoint ?? {}) as JsonObject;
+    const key = JSON.stringify([url ?? null, name ?? null]);
+    if (typeof json.signingSecret !== "string" || json.signingSecret === "") return json;
+    const before = issued.get(key) ?? [];
+    issued.set(key, [...before, json.signingSecret]);
+    return { ...json, signingSecret: before[1] ?? json.signingSecret };
+  });
+};
+
+export const secretOfTheDeleted: readonly Fault[] = faultsAt(creating, {
+  id: "secrecy/secret-of-a-deleted-endpoint-comes-back",
+  says: "gives the third endpoint of a url and a name the signing secret of the second",
+  breaks: "*.webhooks.own-secret",
+  entails: ({ package: name }) => (name === "beta.v1" ? ["*.credentials.reissue", "*.credentials.once"] : []),
+  decorate: (row) => again()(row),
+});
+
 /** Gives a session the voice ticket that it has already, whatever requestId asks for one. */
 function sameTicket(): BetaDecoration {
   const tickets = new Map<string, string>();

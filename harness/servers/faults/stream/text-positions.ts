@@ -55,6 +55,10 @@ export const textPositionFaults: readonly Fault[] = faultsOf("stream", "beta.v1"
       "begins every stream of a run of unknown outcome at the first event",
       fromTheFirstOf(RunState.OUTCOME_UNKNOWN),
     ],
+    "StreamRunText-after-ignored-while-awaiting-approval": [
+      "begins every stream of a run that awaits an approval at the first event",
+      fromTheFirstOf(RunState.AWAITING_APPROVAL),
+    ],
     "StreamRunText-after-shown-again-while-running": [
       "begins a resumed stream of a run that goes on at the event it is to begin after",
       beginningAfter((after, context) => (stateOf(context) === RunState.RUNNING && after > 0n ? after - 1n : after)),
