@@ -1,12 +1,16 @@
 import { defineCase } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
+import { Unproven } from "../../harness/case/unproven.ts";
 import { askToken, probe, tokenIn } from "../../harness/setup/beta/browser-token.ts";
 import { ChosenOtherwise } from "../../harness/target/target.ts";
 import { sameJson } from "../../harness/wire/json.ts";
+import { rpc } from "../../proto/rpcs.ts";
 import { grantAs, longPart } from "./whole-external-ids.ts";
 
 const own = "sessions:read";
+
+const deleting = rpc("beta.v1.CustomerUserService/DeleteCustomerUser");
 
 /** External ids that a sloppy comparison takes for the first of them, in pairs with it. */
 function likenesses({ setup }: CaseContext): readonly (readonly [granted: string, others: readonly string[]])[] {
@@ -52,5 +56,46 @@ export const likeExternalUsers = defineCase({
       for (const other of others) await judgeApart(context, other, [user]);
     }
     if (pairs === 0) throw new ChosenOtherwise("no two external users have ids that are alike");
+  },
+});
+
+/** Deletes a customer user as a backend does. */
+async function deleteUser({ call, setup, needs }: CaseContext, user: Subject): Promise<void> {
+  // A token may move the version of the grant it is issued under.
+  const now = (await setup.current(user)) ?? user;
+  const deleted = await call(deleting, await setup.request(deleting, await setup.deletable(now)));
+  // Which states permit it is not shown.
+  if (deleted.outcome === "refused") throw new ChosenOtherwise("a customer user is not deleted just after it was made");
+  needs(deleted);
+}
+
+export const nextOfThatId = defineCase({
+  id: "isolation/token-of-a-deleted-user-is-refused-for-the-next-of-that-id",
+  says: "a browser token of a customer user who was deleted is refused for another who was made with the same external id",
+  clauses: ["beta.isolation.user-list"],
+  rpc: "beta.v1.SessionService/ListSessions",
+  async run(context) {
+    const { judge, needs, setup } = context;
+    const externalUserId = setup.name("external-user");
+    const user = await grantAs(context, externalUserId);
+    if (user === undefined) throw new ChosenOtherwise("such external ids are refused");
+    const issued = await askToken(context, user, { scopes: [own] });
+    needs(issued);
+    const as = tokenIn(issued);
+    if (as === undefined) throw new Unproven("needs a browser token", issued);
+    needs(await probe(context, user, own, as));
+    await deleteUser(context, user);
+    const next = await grantAs(context, externalUserId);
+    // Who is the same customer user is no other.
+    if (next === undefined || sameJson(next.id, user.id))
+      throw new ChosenOtherwise("an external id is one customer user's for good");
+    const renewed = await askToken(context, next, { scopes: [own] });
+    needs(renewed);
+    const asNext = tokenIn(renewed);
+    if (asNext === undefined) throw new Unproven("needs a browser token", renewed);
+    needs(await probe(context, next, own, asNext));
+    judge(await probe(context, next, own, as), undefined, [issued]).isRefused({
+      because: "its token is of a user who was deleted, and it names another",
+    });
   },
 });
