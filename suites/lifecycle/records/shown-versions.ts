@@ -126,6 +126,13 @@ async function allowDeletionRefused({ setup }: CaseContext, reply: Reply, subjec
   throw new ChosenOtherwise(`${reply.row.method} is refused for the state a ${subject.kind} begins in`);
 }
 
+/** Throws ChosenOtherwise where what others do holds a record back from its deletion: a delivery that waits to go to an endpoint. */
+function allowHeld(reply: Reply, mutation: RpcRow, { kind }: Subject): void {
+  if (reply.outcome !== "refused" || reply.error.reason !== "FAILED_PRECONDITION") return;
+  if (mutation.effect !== Effect.DELETE) return;
+  throw new ChosenOtherwise(`${mutation.method} is refused for the state of a ${kind}`);
+}
+
 /** Judges that a mutation accepts the id and the version that a record is shown with. */
 async function judgeAccepted(context: CaseContext): Promise<void> {
   const { row, setup, judge, needs } = context;
@@ -149,6 +156,7 @@ async function judgeAccepted(context: CaseContext): Promise<void> {
     allowStateRefusal(reply, subject);
     if (mutation.effect === Effect.DELETE) await allowDeletionRefused(context, reply, subject);
   }
+  allowHeld(reply, mutation, subject);
   const versionRefused = isVersionRefused(reply, shown.version);
   if (!versionRefused) needs(reply);
   judge(shown.reply, undefined, [reply]).satisfies(
