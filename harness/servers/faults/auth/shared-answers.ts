@@ -1,5 +1,5 @@
 import { clone, type Message } from "@bufbuild/protobuf";
-import { rpc } from "../../../../proto/rpcs.ts";
+import { type RpcRow, rpc, serverKeyOf } from "../../../../proto/rpcs.ts";
 import type { Context } from "../../reference/core/context.ts";
 import type { CoreParts } from "../../reference/core/parts.ts";
 import type { Fault } from "../fault.ts";
@@ -92,17 +92,22 @@ const readings = [
   "beta.v1.ApprovalService/ListApprovals",
 ].map(rpc);
 
+/** A key that is answered where keys are not taken is one of another kind, too. */
+const entails = (row: RpcRow) => (serverKeyOf(row) === undefined ? ["*.auth.kinds"] : []);
+
 export const shared: readonly Fault[] = sharers.flatMap(({ what, says, checks, breaks }) => [
   ...faultsAt(readings, {
     id: `auth/shares-what-is-under-way-with-${what}`,
     says: `looks up once what is asked several times at once, and answers ${says}, too`,
     breaks,
+    entails,
     decorate: joining(checks),
   }),
   ...faultsAt(readings, {
     id: `auth/keeps-answers-for-${what}`,
     says: `keeps an answer for a moment, and gives it to ${says}, too`,
     breaks,
+    entails,
     decorate: caching(30, checks),
   }),
 ]);

@@ -36,6 +36,8 @@ export const joined: readonly Fault[] = faultsAt(
     id: "idempotency/answers-all-who-ask-at-once",
     says: "answers a requestId that is under way as it answers whoever sent it first, of whichever tenant",
     breaks: "*.idempotency.tenant",
+    // All who ask at once get the plaintext.
+    entails: (row) => (row.package === "beta.v1" && row.plaintext.length > 0 ? ["*.credentials.once"] : []),
     decorate: joiningByRequestId,
   },
 );

@@ -12,8 +12,11 @@ export const replayedToAnybody: readonly Fault[] = faultsAt(
     says: "replays a reply to whoever sends its requestId",
     breaks: "*.idempotency.unauthorized-replay",
     also: ["*.idempotency.tenant"],
-    // The reply holds the plaintext each time; what alpha.v1 answers to a replay is open.
-    entails: (row) => (row.package === "beta.v1" && row.plaintext.length > 0 ? ["*.credentials.once"] : []),
+    // Who is served has no credential that its RPC takes, and gets the plaintext again; what alpha.v1 answers to a replay is open.
+    entails: (row) => [
+      "*.auth.required",
+      ...(row.package === "beta.v1" && row.plaintext.length > 0 ? ["*.credentials.once"] : []),
+    ],
     decorate: answeringBeforeChecks,
   },
 );
