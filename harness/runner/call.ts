@@ -7,6 +7,7 @@ import type { Chunk, Exchange, Header } from "../wire/exchange.ts";
 import { type CallError, mayMean, type Reply } from "../wire/reply.ts";
 import { type Credential, dottedPath, type WireRequest } from "../wire/request.ts";
 import { createMessageReader } from "../wire/stream-messages.ts";
+import type { Health } from "./health.ts";
 
 const busyReasons = new Set([
   "RATE_LIMITED",
@@ -104,6 +105,7 @@ interface Sending {
   readonly authorization: Credential | string | undefined;
   readonly signal: AbortSignal;
   readonly replyMs: number;
+  readonly health: Pick<Health, "listenMs">;
 }
 
 /** HTTP methods of requests that have no body. */
@@ -111,7 +113,7 @@ const bodiless: ReadonlySet<string> = new Set(["GET", "HEAD"]);
 
 /** A call as a request of the wire, to the byte: an envelope for a stream, the document for any other RPC. */
 export function requestOf(row: RpcRow, request: JsonObject, call: CallOptions, sending: Sending): WireRequest {
-  const { baseUrl, authorization, signal, replyMs } = sending;
+  const { baseUrl, authorization, signal, replyMs, health } = sending;
   const { body = JSON.stringify(request), enough } = call;
   const { timeoutMs, listenMs } = listening(row, call, replyMs);
   const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body;
@@ -132,7 +134,7 @@ export function requestOf(row: RpcRow, request: JsonObject, call: CallOptions, s
     pace: call.pace,
     signal,
     ...(timeoutMs !== undefined && { timeoutMs }),
-    ...(listenMs !== undefined && { listenMs }),
+    ...(listenMs !== undefined && { listenMs: health.listenMs(listenMs) }),
     ...(row.stream &&
       enough !== undefined && {
         onChunk: goesOn(enough),

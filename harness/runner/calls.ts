@@ -82,8 +82,8 @@ export function createCalls(options: ContextOptions, trace: CaseTrace, contextOf
     const { batch } = call;
     if (isPlain(row, call))
       return sendTyped({ wire: run.wire, baseUrl, row, request, authorization, sender, batch, onTurn });
-    const { replyMs } = run.target.limits;
-    const sent = requestOf(row, request, call, { baseUrl, authorization, signal, replyMs });
+    const sending = { baseUrl, authorization, signal, replyMs: run.target.limits.replyMs, health: run.health };
+    const sent = requestOf(row, request, call, sending);
     return run.wire.send({ ...sent, sender, batch, onTurn });
   }
 

@@ -1,10 +1,13 @@
 import type { SeenExchange } from "../case/observer.ts";
 import { showsSomething } from "../wire/content.ts";
 import { bodyLength } from "../wire/exchange.ts";
+import { createAnswerTime } from "./answer-time.ts";
 
 /** Whether the target answers at all: a target that only times out is not asked a thousand times more. */
 export interface Health {
   onExchange(seen: SeenExchange): void;
+  /** How long to listen to a stream, where it is to be listened for so many milliseconds: longer to a target that is slow by now. */
+  listenMs(asked: number): number;
   /** Why the target is asked no more; undefined while it answers. */
   readonly givenUp: string | undefined;
   /** Whether it ever served a call. */
@@ -32,13 +35,16 @@ const slowShare = 0.25;
  */
 export function createHealth(replyMs: number): Health {
   const slowMs = replyMs * slowShare;
+  const answers = createAnswerTime(replyMs);
   let [timeouts, unusable, replies, bytes, slow] = [0, 0, 0, 0, 0];
   let everUsable = false;
   let everServed = false;
   let everShowed = false;
   return {
+    listenMs: answers.listenMs,
     onExchange({ reply }) {
       if (reply === undefined) return;
+      answers.note(reply);
       if (reply.outcome === "served") {
         everServed = true;
         everShowed ||= showsSomething(reply);

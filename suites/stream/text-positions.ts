@@ -1,6 +1,4 @@
 import { defineCase } from "../../harness/case/case.ts";
-import type { CaseContext } from "../../harness/case/context.ts";
-import type { Subject } from "../../harness/case/setup.ts";
 import { type Streamed, streamText } from "../../harness/setup/beta/run-stream.ts";
 import { integerAt } from "../../harness/setup/integer.ts";
 import { textAt } from "../../harness/wire/json.ts";
@@ -46,17 +44,6 @@ export const asUser = defineCase({
   },
 });
 
-/**
- * How long to listen for what must not come, in milliseconds: three times as long as the target took just now to show something of
- * the run. A busy one may have shown nothing of what it would show by the time that is quiet elsewhere.
- */
-async function quietFor(context: CaseContext, run: Subject): Promise<number> {
-  const { quietMs } = context.target.settings.patience;
-  const begun = performance.now();
-  await streamText(context, run, { isLast: () => true, withinMs: 4 * quietMs, maxStreams: 1 });
-  return Math.max(quietMs, 3 * (performance.now() - begun));
-}
-
 /** The largest sequence there can be. */
 const largest = 2n ** 64n - 1n;
 
@@ -78,8 +65,8 @@ export const far = defineCase({
     const heard = await startTextRun(context);
     const { run } = heard;
     const { quietMs } = target.settings.patience;
-    const ask = async (after: string, withinMs = quietMs) => {
-      const streamed = await streamText(context, run, { after, withinMs, maxStreams: 1 });
+    const ask = async (after: string) => {
+      const streamed = await streamText(context, run, { after, withinMs: quietMs, maxStreams: 1 });
       const reply = lastOf(streamed);
       // That a run has come so far may be checked.
       if (reply.outcome === "broken" && reply.exchange.failure?.kind !== "abandoned") needs(reply);
@@ -88,8 +75,7 @@ export const far = defineCase({
     // While the run goes on, too: text may not be kept for those who come later.
     const early = [2n ** 32n, largest].map((after) => ask(String(after)));
     const [whole, ...live] = await Promise.all([streamToEnd(context, heard), ...early]);
-    const quiet = await quietFor(context, run);
-    const late = await Promise.all(farSequences(whole.events).map((after) => ask(after, quiet)));
+    const late = await Promise.all(farSequences(whole.events).map(ask));
     for (const { streamed, after } of [...live, ...late]) judgeAfter(context, streamed, after, whole.replies.slice(-1));
   },
 });
