@@ -12,7 +12,7 @@ import { isObject } from "../../harness/wire/reply.ts";
 import { subjectFieldOf } from "../../proto/resources.ts";
 import { Effect, type RpcRow } from "../../proto/rpcs.ts";
 
-/** Readings of each workspace that leave at the same time. */
+/** Readings of each workspace that leave at the same time: an odd number, so that one of the other's is in the middle. */
 const readingsAtOnce = 3;
 
 /** RPCs that show what a workspace of its own has: one record, or a list of them. */
@@ -27,7 +27,7 @@ async function sideOf(context: CaseContext) {
   const { row, setup } = context;
   const listed = row.list === undefined ? undefined : await setup.listed(row);
   const subject = listed === undefined ? await setup.subjectOf(row) : undefined;
-  const request =
+  const request: JsonObject =
     listed === undefined
       ? await setup.request(row, subject)
       : { ...listed.request, page: { pageSize: await usualPageSize(context, row), cursor: "" } };
@@ -35,7 +35,15 @@ async function sideOf(context: CaseContext) {
   const subjects: readonly Subject[] = listed?.subjects ?? (subject === undefined ? [] : [subject]);
   const send = (batch: Batch, changes: JsonObject = {}) =>
     context.call(row, { ...request, ...freshRequestId(row, setup), ...changes }, { baseUrl, batch });
-  return { context, subjects, send };
+  return { context, subjects, send, request };
+}
+
+/** What of one workspace the other asks for: its record, or what the listing's records are of. */
+function foreignFields(row: RpcRow, { subjects, request }: Awaited<ReturnType<typeof sideOf>>): JsonObject {
+  const field = row.list === undefined ? subjectFieldOf(row) : undefined;
+  if (field !== undefined) return { [field]: subjects[0]?.id ?? null };
+  const naming = row.filters.filter(({ facts, name }) => facts.names !== "" && request[name] !== undefined);
+  return Object.fromEntries(naming.map(({ name }) => [name, request[name] ?? null]));
 }
 
 export const workspacesAtOnce = defineRule({
@@ -49,12 +57,12 @@ export const workspacesAtOnce = defineRule({
     const [own, other] = [await sideOf(context), await sideOf(setup.elsewhere())];
     if (row.list === undefined && sharesKey) throw new ChosenOtherwise("one key serves both workspaces");
     // A record is asked for by the other workspace, too, while its own one reads it.
-    const field = row.list === undefined ? subjectFieldOf(row) : undefined;
-    const foreign = field === undefined ? {} : { [field]: own.subjects[0]?.id ?? null };
-    // Its own workspace is the first that asks, and the last.
+    const foreign = foreignFields(row, own);
+    // Its own workspace is the first that asks, and the last. In the middle the other lists what is its own.
     const isOwn = (index: number) => index % 2 === 0;
+    const listsItsOwn = (index: number) => row.list !== undefined && index === readingsAtOnce;
     const replies = await sendTogether(2 * readingsAtOnce + 1, (batch, index) =>
-      isOwn(index) ? own.send(batch) : other.send(batch, foreign),
+      isOwn(index) ? own.send(batch) : other.send(batch, listsItsOwn(index) ? {} : foreign),
     );
     const ownReplies = replies.filter((_, index) => isOwn(index));
     // The positive control: its own workspace is shown it.
@@ -65,7 +73,7 @@ export const workspacesAtOnce = defineRule({
       if (isOwn(index)) continue;
       if (row.list === undefined) {
         judge(reply, "*.isolation.read", [shown]).isRefused({
-          because: `its ${field} names a record of another workspace, which reads it at the same time`,
+          because: `its ${Object.keys(foreign)} names a record of another workspace, which reads it at the same time`,
         });
         continue;
       }
