@@ -18,10 +18,11 @@ import { alarmsIn } from "./servers/alarms.ts";
 import { type Command, type ForeignServer, foreignServers } from "./servers/servers.ts";
 
 /**
- * Puts Hallmark to the servers of `../shared/servers`, which others wrote from the contract: stock and with flags, one seed
- * each; with flags half of the cases, the other half the next day. Fails on any alarm; where a server cannot be run here, says so. `--all` takes every flag by itself, every case and every way to
- * describe a server, `--only NAME` one server, `--seeds N,N` other seeds, `--concurrency N,N` each of these numbers of
- * requests in flight. `--record FILE` adds a line of JSON for each run, and leaves out those the file has.
+ * Puts Hallmark to the servers of `../shared/servers`, which others wrote from the contract, at one seed: half of the cases to each
+ * as it is stock, the other half with flags, and the next day the other way round. Fails on any alarm; where a server cannot be run
+ * here, says so. `--all` takes every flag by itself, every case and every way to describe a server, `--only NAME` one server,
+ * `--seeds N,N` other seeds, `--concurrency N,N` each of these numbers of requests in flight. `--record FILE` adds a line of JSON for
+ * each run, and leaves out those the file has.
  */
 const root = resolve(import.meta.dirname, "..");
 const shared = join(root, "..", "shared", "servers");
@@ -61,8 +62,11 @@ interface Run {
   readonly shard?: string;
 }
 
-/** The half of the cases that is asked today, where all take too long. */
-const halfOfToday = `${1 + (Math.floor(Date.now() / (24 * 60 * 60_000)) % 2)}/2`;
+/** The half of the cases that is asked of a server with these flags today, where all take too long. */
+function halfOfToday(flags: string): string {
+  const today = Math.floor(Date.now() / (24 * 60 * 60_000));
+  return `${1 + ((today + (flags === "" ? 0 : 1)) % 2)}/2`;
+}
 
 /** What is done: how often, with what, and where it is written down. */
 interface Plan {
@@ -85,7 +89,7 @@ function runsOf(server: ForeignServer, { all, seeds, concurrencies }: Plan): rea
           description: words.join(" "),
           seed,
           ...(concurrency === undefined ? {} : { concurrency }),
-          ...(all || flags === "" ? {} : { shard: halfOfToday }),
+          ...(all ? {} : { shard: halfOfToday(flags) }),
         })),
       ),
     ),
