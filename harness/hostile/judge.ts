@@ -124,6 +124,9 @@ function judgePrinted({ exit, stdout, stderr }: Ended): readonly string[] {
   ];
 }
 
+/** Whether a run ended by itself, but not as it should. */
+const endedAmiss = ({ expect }: HostileTarget, { exit }: Ended) => exit !== undefined && !expect.exit.includes(exit);
+
 /** Cases named in one sentence, at most. */
 const mostNamed = 4;
 
@@ -143,13 +146,14 @@ function judgeReports(target: HostileTarget, hosted: Hosted, ended: Ended, out: 
   if (results === undefined) return flaws;
   const violated = results.cases.filter(({ outcome }) => outcome === "violated");
   const unproven = results.cases.filter(({ outcome }) => outcome === "unproven");
-  const isAmiss = ended.exit !== undefined && !target.expect.exit.includes(ended.exit);
   return [
     ...flaws,
     ...(target.expect.nothingViolated === true && violated.length > 0
       ? [`${violated.length} cases are violated, which is not what happened: ${named(violated)}`]
       : []),
-    ...(isAmiss && unproven.length > 0 ? [`${unproven.length} cases are unproven: ${named(unproven)}`] : []),
+    ...(endedAmiss(target, ended) && unproven.length > 0
+      ? [`${unproven.length} cases are unproven: ${named(unproven)}`]
+      : []),
     ...compareLeftovers(results.leftovers, hosted.left?.()),
   ];
 }
@@ -177,7 +181,6 @@ export async function judgeTarget(target: HostileTarget, extent: Extent, keep?: 
     const ended = await runCommand(wordsOf(target, extent, file, out), (maxSeconds * 1.5 + 20) * 1000);
     const leaks = findLeaks(hosted, ended, out);
     const { exit, seconds, peakMb } = ended;
-    const wanted = target.expect.exit;
     if (keep !== undefined) {
       writeFileSync(join(folder, "stdout"), ended.stdout);
       writeFileSync(join(folder, "stderr"), ended.stderr);
@@ -191,7 +194,7 @@ export async function judgeTarget(target: HostileTarget, extent: Extent, keep?: 
       canaries: leaks.length,
       overBounds: judgeBounds(ended, maxSeconds),
       flaws: [
-        ...(exit === undefined || wanted.includes(exit) ? [] : [`exit ${exit}, not ${wanted.join(" or ")}`]),
+        ...(endedAmiss(target, ended) ? [`exit ${exit}, not ${target.expect.exit.join(" or ")}`] : []),
         ...leakLines(leaks),
         ...judgePrinted(ended),
         ...judgeReports(target, hosted, ended, out),

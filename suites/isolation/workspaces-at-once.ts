@@ -9,7 +9,7 @@ import { ChosenOtherwise } from "../../harness/target/target.ts";
 import { type Batch, sendTogether } from "../../harness/wire/batch.ts";
 import { listAt, showJson } from "../../harness/wire/json.ts";
 import { isObject } from "../../harness/wire/reply.ts";
-import { subjectFieldOf } from "../../proto/resources.ts";
+import { namingFilters, subjectFieldOf } from "../../proto/resources.ts";
 import { Effect, type RpcRow } from "../../proto/rpcs.ts";
 
 /** Readings of each workspace that leave at the same time: an odd number, so that one of the other's is in the middle. */
@@ -42,8 +42,7 @@ async function sideOf(context: CaseContext) {
 function foreignFields(row: RpcRow, { subjects, request }: Awaited<ReturnType<typeof sideOf>>): JsonObject {
   const field = row.list === undefined ? subjectFieldOf(row) : undefined;
   if (field !== undefined) return { [field]: subjects[0]?.id ?? null };
-  const naming = row.filters.filter(({ facts, name }) => facts.names !== "" && request[name] !== undefined);
-  return Object.fromEntries(naming.map(({ name }) => [name, request[name] ?? null]));
+  return namingFilters(row, request);
 }
 
 export const workspacesAtOnce = defineRule({

@@ -3,7 +3,7 @@ import { Effect, rpcs } from "../../../../proto/rpcs.ts";
 import type { Fault } from "../fault.ts";
 import { replacing } from "../steps.ts";
 import { faultsAt } from "../table.ts";
-import { requestIdOf } from "./replays.ts";
+import { plaintextToo, requestIdOf } from "./replays.ts";
 
 /** How long a call is under way before it is noted as done. */
 const underWayMs = 10;
@@ -37,7 +37,7 @@ export const joined: readonly Fault[] = faultsAt(
     says: "answers a requestId that is under way as it answers whoever sent it first, of whichever tenant",
     breaks: "*.idempotency.tenant",
     // All who ask at once get the plaintext.
-    entails: (row) => (row.package === "beta.v1" && row.plaintext.length > 0 ? ["*.credentials.once"] : []),
+    entails: plaintextToo,
     decorate: joiningByRequestId,
   },
 );

@@ -1,7 +1,7 @@
 import { isReadOnly, rpcs } from "../../../../proto/rpcs.ts";
 import { type Fault, rowsOf } from "../fault.ts";
 import { faultsAt } from "../table.ts";
-import { answeringBeforeChecks, answeringFirst, creating } from "./replays.ts";
+import { answeringBeforeChecks, answeringFirst, creating, plaintextToo } from "./replays.ts";
 
 /** What was served once is served to anybody who knows the requestId, before any other check. */
 export const replayedToAnybody: readonly Fault[] = faultsAt(
@@ -13,10 +13,7 @@ export const replayedToAnybody: readonly Fault[] = faultsAt(
     breaks: "*.idempotency.unauthorized-replay",
     also: ["*.idempotency.tenant"],
     // Who is served has no credential that its RPC takes, and gets the plaintext again; what alpha.v1 answers to a replay is open.
-    entails: (row) => [
-      "*.auth.required",
-      ...(row.package === "beta.v1" && row.plaintext.length > 0 ? ["*.credentials.once"] : []),
-    ],
+    entails: (row) => ["*.auth.required", ...plaintextToo(row)],
     decorate: answeringBeforeChecks,
   },
 );

@@ -3,10 +3,7 @@ import { readField } from "../../reference/core/fields.ts";
 import type { Fault } from "../fault.ts";
 import { wrapping } from "../steps.ts";
 import { faultsOf } from "../table.ts";
-
-interface Asked {
-  readonly page?: { readonly pageSize: number; readonly cursor: string };
-}
+import { type AskedPage, wholeListing } from "./whole-listing.ts";
 
 /** How a listing turns its pages: the order it is in by now, where a cursor leads on, and the cursor after a record. */
 interface Turning {
@@ -21,15 +18,8 @@ interface Turning {
 const turned = ({ order, from, after, most = 100 }: Turning) =>
   wrapping((next) => async (context, request) => {
     const field = context.row.list?.field.localName ?? "";
-    const { page = { pageSize: 0, cursor: "" } } = request as unknown as Asked;
-    const found: Message[] = [];
-    let cursor = "";
-    let reply: Message;
-    do {
-      reply = (await next(context, { ...request, page: { pageSize: 100, cursor } } as typeof request)) as Message;
-      found.push(...(readField(reply, field) as Message[]));
-      cursor = (readField(reply, "page") as { nextCursor?: string } | undefined)?.nextCursor ?? "";
-    } while (cursor !== "");
+    const { page = { pageSize: 0, cursor: "" } } = request as unknown as AskedPage;
+    const { found, reply } = await wholeListing(context, (asked) => next(context, { ...request, ...asked } as never));
     const all = order(found);
     const start = page.cursor === "" ? 0 : from(all, page.cursor);
     const pageSize = Math.min(page.pageSize === 0 ? 50 : page.pageSize, most);

@@ -4,10 +4,10 @@ import { readField } from "../../reference/core/fields.ts";
 import type { Fault } from "../fault.ts";
 import { wrapping } from "../steps.ts";
 import { faultsAt } from "../table.ts";
+import { type AskedPage, wholeListing } from "./whole-listing.ts";
 
-interface Asked {
+interface Asked extends AskedPage {
   readonly state?: number;
-  readonly page?: { readonly pageSize: number; readonly cursor: string };
 }
 
 /** What a listing's cursor stands for: the records that fitted, and by which state. */
@@ -28,17 +28,8 @@ function rememberingMatches() {
   return wrapping((next) => async (context, request) => {
     const field = context.row.list?.field.localName ?? "";
     const { state = 0, page = { pageSize: 0, cursor: "" } } = request as unknown as Asked;
-    const all = async (asked: object) => {
-      const found: Message[] = [];
-      let reply: Message;
-      let cursor = "";
-      do {
-        reply = (await next(context, { ...request, ...asked, page: { pageSize: 100, cursor } } as never)) as Message;
-        found.push(...(readField(reply, field) as Message[]));
-        cursor = (readField(reply, "page") as { nextCursor?: string } | undefined)?.nextCursor ?? "";
-      } while (cursor !== "");
-      return { found, reply };
-    };
+    const all = (by: object) =>
+      wholeListing(context, (asked) => next(context, { ...request, ...by, ...asked } as never));
     const [number = "", from = "0"] = page.cursor.split(":");
     const known = page.cursor === "" ? undefined : remembered[Number(number)];
     // A cursor is good for its own filter alone, as that of the reference is.

@@ -1,6 +1,6 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { SessionService } from "../../../../proto/gen/beta/v1/session_service_pb.js";
-import { rpcs } from "../../../../proto/rpcs.ts";
+import { type RpcRow, rpcs } from "../../../../proto/rpcs.ts";
 import { idText } from "../../reference/core/fields.ts";
 import { aroundBeta, type BetaDecoration } from "../../reference/main.ts";
 import { onReply } from "../edit.ts";
@@ -24,11 +24,15 @@ const sharing = (keyOf: (json: JsonObject) => string) => {
   });
 };
 
+/** What a secret that was given out before breaks besides: beta.v1 alone says of it that it is returned once. */
+const issuedAgain = ({ package: name }: RpcRow): readonly string[] =>
+  name === "beta.v1" ? ["*.credentials.reissue", "*.credentials.once"] : [];
+
 export const oneSecretForAll: readonly Fault[] = faultsAt(creating, {
   id: "secrecy/one-secret-for-all-endpoints",
   says: "gives all endpoints the same signing secret",
   breaks: "*.webhooks.own-secret",
-  entails: ({ package: name }) => (name === "beta.v1" ? ["*.credentials.reissue", "*.credentials.once"] : []),
+  entails: issuedAgain,
   decorate: (row) => sharing(() => "")(row),
 });
 
@@ -36,7 +40,7 @@ export const oneSecretPerWorkspace: readonly Fault[] = faultsAt(creating, {
   id: "secrecy/one-secret-for-a-workspace",
   says: "gives the endpoints of a workspace the same signing secret",
   breaks: "*.webhooks.own-secret",
-  entails: ({ package: name }) => (name === "beta.v1" ? ["*.credentials.reissue", "*.credentials.once"] : []),
+  entails: issuedAgain,
   decorate: (row) => sharing(({ workspaceId }) => JSON.stringify(workspaceId ?? null))(row),
 });
 
@@ -44,7 +48,7 @@ export const oneSecretPerUrl: readonly Fault[] = faultsAt(creating, {
   id: "secrecy/one-secret-for-a-url-and-a-name",
   says: "gives endpoints that have one url and one name the same signing secret",
   breaks: "*.webhooks.own-secret",
-  entails: ({ package: name }) => (name === "beta.v1" ? ["*.credentials.reissue", "*.credentials.once"] : []),
+  entails: issuedAgain,
   decorate: (row) => sharing(({ url, name }) => JSON.stringify([url ?? null, name ?? null]))(row),
 });
 
@@ -65,7 +69,7 @@ export const secretOfTheDeleted: readonly Fault[] = faultsAt(creating, {
   id: "secrecy/secret-of-a-deleted-endpoint-comes-back",
   says: "gives the third endpoint of a url and a name the signing secret of the second",
   breaks: "*.webhooks.own-secret",
-  entails: ({ package: name }) => (name === "beta.v1" ? ["*.credentials.reissue", "*.credentials.once"] : []),
+  entails: issuedAgain,
   decorate: (row) => again()(row),
 });
 
