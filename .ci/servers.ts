@@ -18,8 +18,8 @@ import { alarmsIn } from "./servers/alarms.ts";
 import { type Command, type ForeignServer, foreignServers } from "./servers/servers.ts";
 
 /**
- * Puts Hallmark to the servers of `../shared/servers`, which others wrote from the contract, at one seed: half of the cases to each
- * as it is stock, the other half with flags, and the next day the other way round. Fails on any alarm; where a server cannot be run
+ * Puts Hallmark to the servers of `../shared/servers`, which others wrote from the contract, at one seed: a third of the cases to each
+ * as it is stock, another third with flags, and the next day other ones. Fails on any alarm; where a server cannot be run
  * here, says so. `--all` takes every flag by itself, every case and every way to describe a server, `--only NAME` one server,
  * `--seeds N,N` other seeds, `--concurrency N,N` each of these numbers of requests in flight. `--record FILE` adds a line of JSON for
  * each run, and leaves out those the file has.
@@ -62,10 +62,10 @@ interface Run {
   readonly shard?: string;
 }
 
-/** The half of the cases that is asked of a server with these flags today, where all take too long. */
-function halfOfToday(flags: string): string {
+/** The third of the cases that is asked of a server with these flags today, where all take too long. */
+function thirdOfToday(flags: string): string {
   const today = Math.floor(Date.now() / (24 * 60 * 60_000));
-  return `${1 + ((today + (flags === "" ? 0 : 1)) % 2)}/2`;
+  return `${1 + ((today + (flags === "" ? 0 : 1)) % 3)}/3`;
 }
 
 /** What is done: how often, with what, and where it is written down. */
@@ -89,7 +89,7 @@ function runsOf(server: ForeignServer, { all, seeds, concurrencies }: Plan): rea
           description: words.join(" "),
           seed,
           ...(concurrency === undefined ? {} : { concurrency }),
-          ...(all ? {} : { shard: halfOfToday(flags) }),
+          ...(all ? {} : { shard: thirdOfToday(flags) }),
         })),
       ),
     ),
@@ -183,9 +183,9 @@ function check(server: ForeignServer, plan: Plan): number {
       const { cases, alarms } = alarmsOf(server, one, place);
       const words = [one.flags || "stock", one.description, `seed ${one.seed}`];
       const inFlight = one.concurrency === undefined ? [] : [`${one.concurrency} in flight`];
-      const half = one.shard === undefined ? [] : [`shard ${one.shard}`];
+      const part = one.shard === undefined ? [] : [`shard ${one.shard}`];
       console.log(
-        `${server.name} ${[...words, ...inFlight, ...half].filter((word) => word !== "").join(", ")}: ${alarms.length} alarms`,
+        `${server.name} ${[...words, ...inFlight, ...part].filter((word) => word !== "").join(", ")}: ${alarms.length} alarms`,
       );
       for (const alarm of alarms) console.log(`  ${alarm}`);
       if (plan.record !== undefined) {
