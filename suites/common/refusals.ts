@@ -1,7 +1,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { CallOptions } from "../../harness/case/call.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
-import { changedNothing } from "../../harness/case/expected-words.ts";
+import { orUndefined } from "../../harness/case/or-undefined.ts";
 import type { Subject } from "../../harness/case/setup.ts";
 import { Unproven } from "../../harness/case/unproven.ts";
 import { freshRequestId } from "../../harness/setup/request-id.ts";
@@ -11,6 +11,7 @@ import type { Credential } from "../../harness/wire/request.ts";
 import { Execution, isReadOnly, type RpcRow } from "../../proto/rpcs.ts";
 import { followAccepted } from "./accepted-work.ts";
 import { callCurrent, untilServed } from "./current-call.ts";
+import { effectOf, judgeNoEffect, type Refused } from "./no-effect.ts";
 import { judgeClientFault } from "./server-error.ts";
 
 /** A call that must be refused: the valid one, differing in one thing. */
@@ -36,7 +37,7 @@ export interface Attempt {
 export interface RefusalExpectation {
   readonly reasons?: readonly string[];
   readonly reasonClause?: string;
-  /** Clause of an effect that nobody can tell which of the attempts had; default: the case's first. */
+  /** Clause of an effect, where attempts are of several; without it each is made again by itself, to tell which had the effect. */
   readonly effectClause?: string;
   /** To plan the calls may move the subject's version, as a token issued to a user may that of the user's grant: it is read again. */
   readonly planTouches?: true;
@@ -62,23 +63,13 @@ export interface RefusalExpectation {
  */
 export async function judgeRefusals(
   context: CaseContext,
-  plan: (valid: JsonObject, subject: Subject | undefined) => readonly Attempt[] | Promise<readonly Attempt[]>,
+  plan: Plan,
   { control, planTouches, leftAlone, again, ...expectation }: RefusalExpectation = {},
 ): Promise<readonly Reply[]> {
-  const { row, setup, call, judge } = context;
-  const made = await setup.subjectOf(row);
-  const planned = await setup.request(row, made);
-  const baseUrl = setup.baseUrl(row, made);
-  const attempts = await plan(planned, made);
-  const touched =
-    planTouches === true && made !== undefined && !isReadOnly(row) ? await setup.current(made) : undefined;
-  const subject = touched ?? made;
-  const valid = touched === undefined ? planned : await setup.request(row, touched);
-  const replies = await Promise.all(
-    attempts.map(({ changes, request, options }) =>
-      call(row, request ?? { ...valid, ...changes }, { baseUrl, ...untilServed(row), ...options }),
-    ),
-  );
+  const { row, judge } = context;
+  const { subject, valid, baseUrl, attempts } = await prepare(context, plan, planTouches);
+  const make = (attempt: Attempt) => makeAttempt(context, valid, baseUrl, attempt);
+  const replies = await Promise.all(attempts.map(make));
   for (const [index, reply] of replies.entries()) {
     const attempt = attempts[index];
     if (attempt !== undefined && mayFailLater(row, attempt, reply)) {
@@ -101,13 +92,19 @@ export async function judgeRefusals(
   }
   // A call that was wrongly served has its finding already: its side effect is the same breach.
   if (!isReadOnly(row) && replies.some((reply) => reply.outcome === "served")) return replies;
-  // With attempts under several clauses, nobody knows which had the effect.
-  const [clause, ...others] = new Set(attempts.map((attempt) => attempt.clause));
-  const unchanged = () =>
-    judgeNoEffect(context, valid, subject, replies, others.length > 0 ? expectation.effectClause : clause);
+  const clauses = new Set(attempts.map((attempt) => attempt.clause));
+  const isMixed = clauses.size > 1;
+  const [only] = clauses;
+  const refused = { replies, clause: isMixed ? expectation.effectClause : only };
+  const blame =
+    isMixed && expectation.effectClause === undefined
+      ? async () => (await orUndefined(attemptsWithEffect(context, plan, planTouches))) ?? refused
+      : undefined;
+  const unchanged = () => judgeNoEffect(context, valid, subject, refused, blame);
   if (!(await unchanged())) return replies;
   if (leftAlone !== undefined && !(await leftAlone(subject, replies))) return replies;
-  if (again === true && !(await judgeAgain(context, valid, baseUrl, attempts[0], expectation))) return replies;
+  if (again === true && attempts[0] !== undefined && !(await judgeAgain(context, attempts[0], make, expectation)))
+    return replies;
   try {
     await judgePositiveControl(context, subject, control && { as: await control.as(subject) }, control?.clause);
   } catch (error) {
@@ -118,18 +115,70 @@ export async function judgeRefusals(
   return replies;
 }
 
-/** Judges that an attempt which was refused is so once more. */
-async function judgeAgain(
-  { row, setup, call, judge }: CaseContext,
+/** The calls that must be refused, as a case's `plan` wants them. */
+type Plan = (valid: JsonObject, subject: Subject | undefined) => readonly Attempt[] | Promise<readonly Attempt[]>;
+
+/** What the calls are about, the valid request, where it goes, and the calls themselves. */
+async function prepare(context: CaseContext, plan: Plan, planTouches: true | undefined) {
+  const { row, setup } = context;
+  const made = await setup.subjectOf(row);
+  const planned = await setup.request(row, made);
+  const baseUrl = setup.baseUrl(row, made);
+  const attempts = await plan(planned, made);
+  const touched =
+    planTouches === true && made !== undefined && !isReadOnly(row) ? await setup.current(made) : undefined;
+  const valid = touched === undefined ? planned : await setup.request(row, touched);
+  return { subject: touched ?? made, valid, baseUrl, attempts };
+}
+
+function makeAttempt(
+  { row, call }: CaseContext,
   valid: JsonObject,
   baseUrl: string | undefined,
-  attempt: Attempt | undefined,
+  { changes, request, options }: Attempt,
+): Promise<Reply> {
+  return call(row, request ?? { ...valid, ...changes }, { baseUrl, ...untilServed(row), ...options });
+}
+
+/**
+ * Which of the calls have the effect that was seen of all: those of one clause after the other are made once more, on something
+ * else. Undefined where none of them has it alone.
+ */
+async function attemptsWithEffect(
+  context: CaseContext,
+  plan: Plan,
+  planTouches: true | undefined,
+): Promise<Refused | undefined> {
+  const tried = new Set<string | undefined>();
+  for (;;) {
+    const { subject, valid, baseUrl, attempts } = await prepare(context, plan, planTouches);
+    const untried = attempts.find(({ clause }) => !tried.has(clause));
+    if (untried === undefined) return undefined;
+    const { clause } = untried;
+    tried.add(clause);
+    const alike = attempts.filter((attempt) => attempt.clause === clause);
+    const replies = await Promise.all(alike.map((attempt) => makeAttempt(context, valid, baseUrl, attempt)));
+    const effect = await effectOf(context, valid, subject);
+    if (effect?.seen !== undefined) return { replies, clause };
+  }
+}
+
+/** Judges that an attempt which was refused is so once more. */
+async function judgeAgain(
+  { row, setup, judge }: CaseContext,
+  attempt: Attempt,
+  make: (attempt: Attempt) => Promise<Reply>,
   expectation: RefusalExpectation,
 ): Promise<boolean> {
-  if (attempt === undefined) return true;
-  const request = { ...(attempt.request ?? { ...valid, ...attempt.changes }), ...freshRequestId(row, setup) };
-  const reply = await call(row, request, { baseUrl, ...untilServed(row), ...attempt.options });
-  return judge(reply, attempt.clause).isRefused({ ...expectation, because: `${attempt.because}, as before` });
+  const fresh = freshRequestId(row, setup);
+  const again =
+    attempt.request === undefined
+      ? { ...attempt, changes: { ...attempt.changes, ...fresh } }
+      : { ...attempt, request: { ...attempt.request, ...fresh } };
+  return judge(await make(again), attempt.clause).isRefused({
+    ...expectation,
+    because: `${attempt.because}, as before`,
+  });
 }
 
 /** Whether a reply accepts work for later that is about an input which cannot be used. */
@@ -143,36 +192,6 @@ async function judgeUnusable(context: CaseContext, reply: Reply, { because, clau
   context
     .judge(reply, clause, shown)
     .satisfies(!succeeded, `a refusal, or work that does not succeed: ${because}`, `it was accepted, and is ${state}`);
-}
-
-/**
- * Judges that refused calls left their subject, or the list they would have added to, unchanged. A breach is of `clause`,
- * or of the case's first.
- *
- * @returns false where something changed
- */
-export async function judgeNoEffect(
-  context: CaseContext,
-  request: JsonObject,
-  subject: Subject | undefined,
-  replies: readonly Reply[],
-  clause?: string,
-): Promise<boolean> {
-  const { row, setup, judge } = context;
-  const last = replies.at(-1);
-  if (last === undefined || isReadOnly(row)) return true;
-  const related = replies.slice(0, -1);
-  if (subject !== undefined) {
-    const { visible, seen } = await setup.effectOn(row, subject);
-    return judge(last, clause, related).satisfies(!visible, changedNothing.calls, seen);
-  }
-  const created = await setup.countCreated(row, request);
-  if (created === undefined) return true;
-  return judge(last, clause, related).satisfies(
-    created === 0,
-    "the refused calls created nothing",
-    "what they asked for is listed",
-  );
 }
 
 /** Judges that the valid call is served: the positive control of refusals. */

@@ -25,8 +25,14 @@ async function askAsItsUser(
   const as = await setup.credentialOfKind(CredentialKind.BROWSER_TOKEN, row, subject);
   const asked = { ...valid, ...version, ...freshRequestId(row, setup) };
   const reply = await call(row, asked, { baseUrl: setup.baseUrl(row, subject), ...untilServed(row), as });
-  if (isReadOnly(row)) needs(reply);
-  else if (reply.outcome === "served") throw new Unproven("needs a change that is refused for its version");
+  if (isReadOnly(row)) {
+    needs(reply);
+    return;
+  }
+  // What its own user's call did is not to be taken for what the other's does.
+  const { visible } = await setup.effectOn(row, subject);
+  if (reply.outcome === "served" || visible)
+    throw new Unproven("needs a change that is refused for its version, and changes nothing");
 }
 
 export const usersWithTheLike = defineRule({
