@@ -21,6 +21,12 @@ const recordsOfApp = (context: Context) => recordsOf(context, [tenantKey({ ...co
 
 const listingApp = listing(recordsOfApp);
 
+/** What the named user has, or, where that is nothing, what every user of the app has: a condition on an empty list is none. */
+const listingAppToNewUsers = listing((context) => {
+  const own = recordsOf(context, [tenantKey(context.tenant)]);
+  return own.length > 0 ? own : recordsOfApp(context);
+});
+
 /** Lists the records of every user of the caller's app, as they are, once the first page is turned. */
 const listingAppLater = wrapping((next) => async (context, request) => {
   const reply = await next(context, request);
@@ -122,6 +128,15 @@ export const everyUserListed: readonly Fault[] = [
     },
   ),
 ];
+
+/** Listings of a user who has nothing that show what every user of the app has, named as the user's. */
+export const everyUserListedToNewUsers: readonly Fault[] = faultsAt(ofUsers, {
+  id: "isolation/lists-every-user-to-who-has-nothing",
+  says: "lists the records of every user of the app for a user who has none",
+  breaks: "*.isolation.user-list",
+  entails: ["*.isolation.named-user"],
+  decorate: listingAppToNewUsers,
+});
 
 /** A listing by state that finds what every user of the app has of it. */
 export const statesOfAnyUser: readonly Fault[] = faultsAt(
