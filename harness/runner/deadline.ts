@@ -32,19 +32,18 @@ export async function within<T>(ms: number, promise: Promise<T>, told: string): 
  * @param late what it fails with where it goes on for longer: it waits for something that no signal of its own ends
  */
 export async function soonAfter<T>(signal: AbortSignal, ms: number, promise: Promise<T>, late: Error): Promise<T> {
-  const done = new AbortController();
   let timer: NodeJS.Timeout | undefined;
-  const ended = new Promise<never>((_, reject) => {
-    const end = () => {
-      timer = setTimeout(() => reject(late), ms);
-    };
-    if (signal.aborted) end();
-    else signal.addEventListener("abort", end, { once: true, signal: done.signal });
-  });
+  const { promise: ended, reject } = Promise.withResolvers<never>();
+  const end = () => {
+    timer = setTimeout(() => reject(late), ms);
+  };
+  if (signal.aborted) end();
+  else signal.addEventListener("abort", end);
   try {
     return await Promise.race([promise, ended]);
   } finally {
-    done.abort();
+    // A signal that lives on keeps what listens to it, and all that this knows. To let another signal end the listening costs an error.
+    signal.removeEventListener("abort", end);
     clearTimeout(timer);
   }
 }
