@@ -60,7 +60,7 @@ interface Asked {
 
 /**
  * Makes one call in the same words for who may make it and, as long as that is under way, for all who may not; a reading once
- * more for those just after it was served. Judges that they are refused. Returns whether the owner was served.
+ * more for those just after it was served. Judges that they are refused. Returns whether anybody was served.
  */
 async function judgeRound(
   { row, setup, call, judge }: CaseContext,
@@ -93,7 +93,8 @@ async function judgeRound(
     judge(reply, caller.clause, [own]).isRefused({
       because: `${caller.because}, while the same call of another is served`,
     });
-  return own.outcome === "served";
+  // Where another was served in the owner's place, that is the finding.
+  return [own, ...asked.flat().map(({ reply }) => reply)].some(({ outcome }) => outcome === "served");
 }
 
 /** What a listing is asked beside the usual: by all of its filters, and for a second page. Answers may be kept for each by itself. */

@@ -1,15 +1,15 @@
+import type { JsonObject } from "@bufbuild/protobuf";
 import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
 import type { Patience } from "../../harness/models/patience.ts";
 import { differences } from "../../harness/oracles/agreement.ts";
 import { pastVersionZero } from "../../harness/setup/past-version-zero.ts";
 import { recordIn, versionOf } from "../../harness/setup/subject.ts";
-import { showJson } from "../../harness/wire/json.ts";
+import { sameJson, showJson } from "../../harness/wire/json.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
 import { sleep } from "../../harness/wire/sleep.ts";
 import { messageOfKind } from "../../proto/resources.ts";
 import { Change, Effect } from "../../proto/rpcs.ts";
-
 import { race } from "./race-calls.ts";
 
 /** Reads a record until it is at a version, or patience ends. */
@@ -39,6 +39,10 @@ async function wrongWithoutRivals(
   const now = await readAt(context, subject, versionOf(shown), patience);
   return new Set(now === undefined ? [] : differences(messageOfKind(subject.kind, row.package), shown, now.record));
 }
+
+/** Whether a field is stored as the winner asked for it: then no loser changed it, whatever the winner was shown. */
+const isAsAsked = ({ request }: Reply, name: string, stored: JsonObject | undefined): boolean =>
+  request[name] !== undefined && sameJson(request[name], stored?.[name] ?? null);
 
 /** Judges, now and again a little later, that the stored record is the winner's, and that losers left no side effect. */
 export async function judgeStored(
@@ -71,7 +75,7 @@ export async function judgeStored(
     }
     const different = ended || now === undefined ? [] : differences(message, won, now.record);
     const usual = different.length === 0 ? undefined : await wrongWithoutRivals(context, winner, patience);
-    const wrong = different.filter((name) => usual?.has(name) !== true);
+    const wrong = different.filter((name) => usual?.has(name) !== true && !isAsAsked(winner, name, now?.record));
     const seen =
       now === undefined
         ? "the record is gone"
@@ -124,7 +128,7 @@ export async function judgeIfStillWinners(
   if (winner.row.effect === Effect.DELETE || now === undefined || now.version !== versionOf(won)) return;
   const different = differences(messageOfKind(subject.kind, row.package), won, now.record);
   const usual = different.length === 0 ? undefined : await wrongWithoutRivals(context, winner, patience);
-  const wrong = different.filter((name) => usual?.has(name) !== true);
+  const wrong = different.filter((name) => usual?.has(name) !== true && !isAsAsked(winner, name, now.record));
   judge(winner, "*.versioning.expected").satisfies(
     wrong.length === 0,
     `${wrong.map((name) => `${name} ${showJson(won[name])}`).join(", ")}: what the winner left, and nothing of the others`,

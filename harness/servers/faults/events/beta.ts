@@ -162,6 +162,7 @@ export const deliveryFaults: readonly Fault[] = faultsOf("events", "beta.v1", {
     "ListWebhookDeliveries-ignore-endpoint": [
       "the listing shows the deliveries of every endpoint",
       onRequest((json) => without(json, "webhookEndpointId")),
+      { entails: ["*.webhooks.links"] },
     ],
   },
   "*.filters.complete": {

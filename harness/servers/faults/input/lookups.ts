@@ -38,11 +38,12 @@ const uuid = /^[0-9a-f-]{36}$/i;
 
 /** Fails where the text of an id is no UUID, as a table does whose column is one. */
 const castFails = (id: string) =>
-  onResponse((response, call) =>
-    uuid.test(String((call.request[id] as JsonObject | undefined)?.value))
+  onResponse((response, call) => {
+    const text = (call.request[id] as JsonObject | undefined)?.value;
+    return typeof text !== "string" || uuid.test(text)
       ? response
-      : { ...response, status: 500, body: Buffer.from('{"code":"internal","message":"invalid input syntax"}') },
-  );
+      : { ...response, status: 500, body: Buffer.from('{"code":"internal","message":"invalid input syntax"}') };
+  });
 
 const unfiltered = (fits: (state: JsonValue) => boolean) =>
   inRequest("state", (state) => (fits(state) ? undefined : state));

@@ -87,6 +87,7 @@ export const olderRecords: readonly Fault[] = [
     id: "isolation/finds-often-changed-records-anywhere",
     says: "finds what was changed more than once by its id, whatever its workspace",
     breaks: isolationClause,
+    entails: (row) => (row.record === undefined ? [] : ["*.records.identity"]),
     decorate: findingAnywhere<Message>((record) => versionOf(record) > 2n),
   }),
   ...faultsAt(unscoped, {

@@ -42,6 +42,7 @@ export const tenantsOfAnother: readonly Fault[] = applyOperator<FieldSite>({
   area: "wire",
   says: ({ at }) => `names another tenant's id in ${at}`,
   breaks: "*.records.identity",
+  entails: entailedBy,
   sites: ids.filter(isTenant),
   plant: (site) => changedField(site, nextTo),
 });

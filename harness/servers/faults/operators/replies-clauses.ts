@@ -1,4 +1,5 @@
 import { Change, Effect, factsOf, resourceOf } from "../../../../proto/rpcs.ts";
+import { usersToo } from "../isolation/tenants.ts";
 import { type FieldSite, parentOf } from "./replies-walk.ts";
 
 /** Kinds of things a request names its tenant by. */
@@ -182,6 +183,8 @@ const entailed: Readonly<Record<string, readonly string[]>> = {
   "CustomerUserGrant.registeredOrigins": ["*.grants.forms"],
   "CustomerUserGrant.allowedBrowserTokenScopes": ["*.grants.forms"],
   "RunStateEvent.error": ["*.watch.current"],
+  // An event that is empty has no state either.
+  "WatchRunResponse.event": ["*.enums.specified"],
 };
 
 /** What a field of an endpoint decides is where its deliveries go; what a redelivery shows is what is delivered. */
@@ -196,12 +199,16 @@ function isCalledBy({ row, field, within }: Pick<FieldSite, "row" | "field" | "w
 
 /** The clauses a field of a reply breaks besides those it is about: to find it by them is not enough. */
 export function entailedBy({ row, field, within }: Pick<FieldSite, "row" | "field" | "within">): readonly string[] {
-  const message = within.at(-1)?.name ?? "";
+  const record = within.at(-1);
+  const message = record?.name ?? "";
   const own = entailed[`${message}.${field.jsonName}`] ?? [];
   const storing = row.effect === Effect.CREATE || row.effect === Effect.UPDATE;
   if (row.list !== undefined && ["page", row.list.name].includes(field.jsonName)) return [...own, "*.paging.shape"];
   if (field === row.record?.field && row.effect === Effect.DELETE) return ["*.deletion.names", "*.records.identity"];
   if (field === row.record?.field) return [...own, "*.records.identity"];
+  // A record that names another user is one of another user's.
+  if (record !== undefined && resourceOf(record) !== undefined && factsOf(field).names === "customer_user")
+    return [...own, ...usersToo(row)];
   // A signing secret is the plaintext that the first success returns.
   if (row.package === "beta.v1" && factsOf(field).credentialPlaintext) return [...own, "*.credentials.first"];
   // Nobody can call upon it without the id it has.

@@ -59,8 +59,10 @@ export const swappedFields: readonly Fault[] = applyOperator<PairSite>({
   entails: (site) => [
     ...entailedBy(site),
     ...entailedBy(site.other),
-    // What goes on has no end yet, and therefore not the other time either.
-    ...([site, site.other].some(({ field }) => field.jsonName === "completedAt") ? ["*.records.filled"] : []),
+    // What goes on has no end yet, and what waits was not delivered; neither has therefore the other time.
+    ...([site, site.other].some(({ field }) => ["completedAt", "deliveredAt"].includes(field.jsonName))
+      ? ["*.records.filled"]
+      : []),
   ],
   sites: pairs(shownFields().filter((site) => !site.element && !isOpen(site))),
   plant: (site) =>

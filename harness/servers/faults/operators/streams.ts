@@ -83,6 +83,7 @@ export const mixedStreams = applyOperator({
   area: "stream",
   says: () => "sends one message about something else among those of what is watched",
   breaks: "*.watch.subject",
+  entails: ["*.records.identity"],
   sites: streaming
     .filter((row) => row.effect === Effect.WATCH)
     .map((row) => ({ row, at: row.package === "alpha.v1" ? "job.id" : "event.runId" })),

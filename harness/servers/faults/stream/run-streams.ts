@@ -157,6 +157,8 @@ export const runStreamFaults: readonly Fault[] = faultsOf("stream", "beta.v1", {
     "WatchRun-error-on-success": [
       "gives runs that succeeded an error",
       changing((event) => (event.state === "RUN_STATE_SUCCEEDED" ? { ...event, error: internal } : event)),
+      // A reading of the run shows none.
+      { entails: ["*.watch.current"] },
     ],
   },
   "*.enums.specified": {

@@ -27,7 +27,11 @@ export const zonedTimes: readonly Fault[] = [
   }),
   ...faultsOf("wire", "alpha.v1", {
     "*.records.times": {
-      "ListSecrets-updated-in-local-time": ["shows updatedAt in local time", inLocalTime("secrets[].updatedAt")],
+      "ListSecrets-updated-in-local-time": [
+        "shows updatedAt in local time",
+        inLocalTime("secrets[].updatedAt"),
+        { entails: ["*.records.agree"] },
+      ],
     },
   }),
 ];
