@@ -1,20 +1,22 @@
+import type { JsonObject } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case/case.ts";
-import { showJson } from "../../harness/wire/json.ts";
-import { describeReply } from "../../harness/wire/reply.ts";
-import { isReadOnly } from "../../proto/rpcs.ts";
+import type { CaseContext } from "../../harness/case/context.ts";
+import { usualPageSize } from "../../harness/setup/page-size.ts";
+import { ChosenOtherwise } from "../../harness/target/target.ts";
+import { listAt, sameJson, showJson } from "../../harness/wire/json.ts";
+import { describeReply, isObject, type Reply } from "../../harness/wire/reply.ts";
+import { isReadOnly, type RpcRow } from "../../proto/rpcs.ts";
 import { ofOneUser } from "../common/isolation-clause.ts";
 import { foreignIn, sideOf } from "./users-at-once.ts";
+
+/** Readings under a requestId that end by themselves. */
+const readsOnce = (row: RpcRow) => isReadOnly(row) && !row.stream && row.requestId !== undefined;
 
 export const readingIds = defineRule({
   id: "isolation/request-id-of-a-reading-is-user-scoped",
   says: "a requestId that one customer user has read or listed something under and that another one reads under shows nothing of the first user",
   clauses: ["*.idempotency.tenant"],
-  rows: (row) =>
-    ofOneUser(row) &&
-    isReadOnly(row) &&
-    !row.stream &&
-    row.requestId !== undefined &&
-    (row.list !== undefined || row.record !== undefined),
+  rows: (row) => ofOneUser(row) && readsOnce(row) && (row.list !== undefined || row.record !== undefined),
   async run(context) {
     const { setup, judge, needs } = context;
     const first = await sideOf(context);
@@ -28,6 +30,51 @@ export const readingIds = defineRule({
       reply.outcome !== "broken" && foreign === undefined,
       "what is the second user's own, or a refusal",
       foreign === undefined ? describeReply(reply) : `of the first user: ${showJson(foreign)}`,
+    );
+  },
+});
+
+/** A reading that shows something, with what it is asked by. */
+async function readHere(
+  context: CaseContext,
+): Promise<{ readonly reply: Reply; readonly baseUrl: string | undefined }> {
+  const { row, setup, call } = context;
+  const listed = row.list === undefined ? undefined : await setup.listed(row);
+  const subject = listed === undefined ? await setup.subjectOf(row) : undefined;
+  const request: JsonObject =
+    listed === undefined
+      ? await setup.request(row, subject)
+      : { ...listed.request, page: { pageSize: await usualPageSize(context, row), cursor: "" } };
+  const baseUrl = listed === undefined ? setup.baseUrl(row, subject) : listed.baseUrl;
+  return { reply: await call(row, { ...request, requestId: setup.requestId() }, { baseUrl }), baseUrl };
+}
+
+/** Whether a reading elsewhere shows what the first one did. */
+function showsTheSame({ row, needs }: CaseContext, first: Reply, reply: Reply): boolean {
+  if (reply.outcome !== "served") return false;
+  const { list } = row;
+  if (list === undefined) return sameJson(reply.json, needs(first));
+  const shown = listAt(reply.json, list.name).filter(isObject);
+  return listAt(needs(first), list.name).some((item) => shown.some((one) => sameJson(one, item)));
+}
+
+export const readingIdsElsewhere = defineRule({
+  id: "isolation/request-id-of-a-reading-is-workspace-scoped",
+  says: "a requestId that something was read or listed under in one workspace and that is read under in another one shows nothing of the first",
+  clauses: ["*.idempotency.tenant"],
+  rows: readsOnce,
+  async run(context) {
+    const { row, setup, call, judge, needs } = context;
+    const { key, tenant, sharesKey } = await setup.otherTenant(row);
+    if (sharesKey) throw new ChosenOtherwise("one key serves both workspaces");
+    const { reply: first, baseUrl } = await readHere(context);
+    needs(first);
+    const reply = await call(row, { ...first.request, ...tenant }, { as: key, baseUrl });
+    const repeats = showsTheSame(context, first, reply);
+    judge(reply, undefined, [first]).satisfies(
+      reply.outcome !== "broken" && !repeats,
+      "what is the other workspace's own, or a refusal",
+      repeats ? "what the first workspace was shown" : describeReply(reply),
     );
   },
 });

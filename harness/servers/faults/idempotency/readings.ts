@@ -24,6 +24,16 @@ export const otherUserIgnored: readonly Fault[] = faultsAt(readingsOfUsers, {
   decorate: answeringFirst(({ tenant }) => tenantKey({ ...tenant, customerUserId: "" })),
 });
 
+/** Readings under a requestId that end by themselves. */
+const readingsOnce = rowsOf("beta.v1").filter((row) => isReadOnly(row) && !row.stream && row.requestId !== undefined);
+
+export const otherWorkspaceIgnored: readonly Fault[] = faultsAt(readingsOnce, {
+  id: "idempotency/shows-what-another-workspace-read",
+  says: "answers a requestId under which another workspace has read with what was shown to that one",
+  breaks: "*.idempotency.tenant",
+  decorate: answeringFirst(() => ""),
+});
+
 export const otherRecordIgnored: readonly Fault[] = faultsAt(readings, {
   id: "idempotency/ignores-another-record",
   says: "answers a requestId that was used for one record with that one, whichever is asked for",
