@@ -153,6 +153,9 @@ const ofRenames = [
   "version/version-refused-before-is-taken-once-it-is-current",
 ];
 
+/** What every RPC of alpha.v1 is asked besides: what its refusals list is said there alone. */
+const ofAnyInAlpha = ["input/violation-names-the-field-that-offends"];
+
 /** What such an update is asked in alpha.v1 besides. */
 const ofRenamesInAlpha = [
   "isolation/ids-of-records-of-other-kinds-are-refused",
@@ -183,7 +186,10 @@ const ofSecrets = ["secrecy/secret-record-tells-nothing-of-its-value"];
 
 /** What each is asked, and nothing else. */
 const expected: readonly (readonly [rpc: SyntheticRpc, cases: readonly string[]])[] = [
-  [renameInAlpha, [...ofAny, ...ofUpdates, ...ofRenames, ...ofRenamesInAlpha, ...ofSecrets, ...inOtherStates]],
+  [
+    renameInAlpha,
+    [...ofAny, ...ofAnyInAlpha, ...ofUpdates, ...ofRenames, ...ofRenamesInAlpha, ...ofSecrets, ...inOtherStates],
+  ],
   [
     renameInBeta,
     [
@@ -203,6 +209,7 @@ const expected: readonly (readonly [rpc: SyntheticRpc, cases: readonly string[]]
     renameEndpoint,
     [
       ...ofAny,
+      ...ofAnyInAlpha,
       ...ofUpdates,
       ...ofRenames,
       ...ofRenamesInAlpha,
@@ -217,6 +224,7 @@ const expected: readonly (readonly [rpc: SyntheticRpc, cases: readonly string[]]
     findSecrets,
     [
       ...ofAny,
+      ...ofAnyInAlpha,
       ...ofReads,
       ...ofSecrets,
       "input/edge-values-cause-no-server-error",
@@ -250,6 +258,7 @@ const expected: readonly (readonly [rpc: SyntheticRpc, cases: readonly string[]]
     getJobLog,
     [
       ...ofAny,
+      ...ofAnyInAlpha,
       ...ofReads,
       "isolation/deleted-records-of-another-workspace-are-refused",
       "isolation/ids-of-another-workspace-disclose-nothing",
@@ -268,6 +277,7 @@ const expected: readonly (readonly [rpc: SyntheticRpc, cases: readonly string[]]
     prioritizeJob,
     [
       ...ofAny,
+      ...ofAnyInAlpha,
       ...ofUpdates,
       "isolation/ids-of-records-of-other-kinds-are-refused",
       "isolation/record-named-beside-an-own-one-is-not-reached",
