@@ -30,6 +30,7 @@ const alpha: readonly Clause[] = ledger(["alpha.v1"], "alpha", [
     "an operation names its procedure, and says how it is executed",
   ],
   ["should", "jobs.mini-app", "Messages: Job", "a job names a mini app that the catalog shows"],
+  ["should", "jobs.procedure", "Messages: Job", "a job names no RPC as its procedure but the one that started it"],
   [
     "should",
     "jobs.attempts-counted",

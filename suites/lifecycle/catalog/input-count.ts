@@ -36,16 +36,30 @@ async function judgeOthers(context: CaseContext, rows: readonly RpcRow[], ids: r
   }
 }
 
+/** Judges that a job whose procedure is an RPC of the contract names the one that started it. Other names are not shown. */
+function judgeProcedure({ row, judge }: CaseContext, started: Reply): void {
+  const procedure = textAt(recordIn(started), "procedure");
+  const named = row.peers.find(({ name }) => name === procedure.replace(/^\//, ""));
+  if (named === undefined) return;
+  judge(started, "*.jobs.procedure").satisfies(
+    named === row,
+    `${row.name}, which started it`,
+    procedure,
+    "job.procedure",
+  );
+}
+
 export const inputCount = defineCase({
   id: "lifecycle/jobs-stay-within-the-input-count-of-the-catalog",
   says: "a fixture call with more inputs than its mini app takes is refused, or its job does not succeed, and one with as many shows each",
-  clauses: ["alpha.catalog.bounds", "alpha.jobs.mini-app", "alpha.records.echo"],
+  clauses: ["alpha.catalog.bounds", "alpha.jobs.mini-app", "alpha.jobs.procedure", "alpha.records.echo"],
   rpc: "alpha.v1.PublicTestFixtureService/RunAsync",
   async run(context) {
     const { row, setup, call, judge, needs } = context;
     const first = (await setup.shared("artifact")).id;
     const control = await call(row, { ...(await setup.request(row, undefined)), inputArtifactIds: [first] });
     needs(control);
+    judgeProcedure(context, control);
     const miniAppId = textAt(recordIn(control), "miniAppId");
     const published = await call("alpha.v1.CatalogService/GetMiniApp", { ...setup.tenant(), miniAppId });
     judge(control, "*.jobs.mini-app", [published]).satisfies(

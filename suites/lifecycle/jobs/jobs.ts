@@ -83,11 +83,29 @@ function observeRequest({ observe }: CaseContext, terminalError: JsonValue | und
   observe("alpha.open.terminal-request", `the terminalError of a failed job names ${names}`);
 }
 
+/** Judges that the results a failed job shows exist. Whether one that failed has any is not shown. */
+async function judgeFailedResults(context: CaseContext, failed: Reply): Promise<void> {
+  for (const artifactId of listAt(recordIn(failed), "resultArtifactIds")) {
+    const read = await readResult(context, artifactId);
+    const expected = `the result artifact ${showJson(artifactId)}`;
+    const exists = read.outcome === "served";
+    context
+      .judge(failed, "*.jobs.results", [read])
+      .satisfies(exists, expected, describeReply(read), "job.resultArtifactIds");
+  }
+}
+
 export const fails = defineCase({
   id: "lifecycle/failed-job-carries-its-error",
   says: "a failed job carries a terminal error with a reason, and stays failed",
   waits: true,
-  clauses: ["alpha.errors.terminal", "alpha.enums.specified", "alpha.jobs.settle", "alpha.open.terminal-request"],
+  clauses: [
+    "alpha.errors.terminal",
+    "alpha.enums.specified",
+    "alpha.jobs.results",
+    "alpha.jobs.settle",
+    "alpha.open.terminal-request",
+  ],
   rpc: "alpha.v1.JobService/GetJob",
   async run(context) {
     const { judge } = context;
@@ -102,6 +120,7 @@ export const fails = defineCase({
       judge(failed, "*.enums.specified").satisfies(!isDefault(reason), "a reason", showJson(reason), place);
       observeRequest(context, terminalError);
     }
+    await judgeFailedResults(context, failed);
     // What says when it is tried again has not ended yet.
     if (isDefault(recordIn(failed).nextAttemptAt)) await judgeStaysEnded(context, job, failed, "*.jobs.settle");
     await judgeAttempts(context, replies);

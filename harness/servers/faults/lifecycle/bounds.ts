@@ -183,6 +183,12 @@ export const boundFaults: readonly Fault[] = faultsOf("lifecycle", "alpha.v1", {
   "*.jobs.mini-app": {
     "RunAsync-unlisted-mini-app": ["names a mini app that there is not", inReply("job.miniAppId", () => "unlisted")],
   },
+  "*.jobs.procedure": {
+    "RunAsync-procedure-of-another-rpc": [
+      "names another RPC than was called as the procedure of its job",
+      inReply("job.procedure", () => "alpha.v1.PublicTestFixtureService/RunSync"),
+    ],
+  },
   "*.jobs.attempts-counted": {
     "GetJob-attempts-uncounted": ["counts no attempts", counted(() => undefined)],
     "GetJob-attempts-counted-once": [

@@ -127,6 +127,12 @@ export const jobFaults: readonly Fault[] = faultsOf("lifecycle", "alpha.v1", {
       "names result artifacts that do not exist",
       inReply("job.resultArtifactIds[]", another),
     ],
+    "GetJob-results-of-failed-jobs-that-are-not": [
+      "names result artifacts of failed jobs that do not exist",
+      inObject("job", (job) =>
+        job.state === "JOB_STATE_FAILED" && job.id !== undefined ? { ...job, resultArtifactIds: [job.id] } : job,
+      ),
+    ],
     "GetArtifact-owned-by-another-job": [
       "names another job as the owner of a result",
       inReply("artifact.owningJobId", another),
