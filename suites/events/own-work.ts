@@ -3,14 +3,14 @@ import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
 import { Unproven } from "../../harness/case/unproven.ts";
-import { listDeliveriesOf, recordedIn } from "../../harness/setup/delivery-record.ts";
+import { listDeliveriesOf, type Recorded, recordedIn } from "../../harness/setup/delivery-record.ts";
 import { idsOf, mentions, requestsOf, untilRecorded } from "../../harness/setup/webhook-arrival.ts";
 import { finishedWork } from "../../harness/setup/webhook-delivery.ts";
 import { createEnabledEndpoint } from "../../harness/setup/webhook-endpoint.ts";
 import { openHook } from "../../harness/setup/webhook-hook.ts";
 import { ChosenOtherwise } from "../../harness/target/target.ts";
 import type { Delivered } from "../../harness/webhooks/receiver.ts";
-import { textAt } from "../../harness/wire/json.ts";
+import { isDefault, sameJson, showJson, textAt } from "../../harness/wire/json.ts";
 import { isSettled } from "../../harness/wire/states.ts";
 import { listsDeliveries } from "./deliveries.ts";
 
@@ -41,9 +41,21 @@ async function otherWorkIn(context: CaseContext, work: Subject, request: Deliver
 const isOf = (context: CaseContext, request: Delivered, record: JsonObject | undefined) =>
   record !== undefined && mentions(request, idsOf(context, record));
 
+/** Judges that deliveries of different work, which requests of their own told of, name events of their own. */
+function judgeEvents({ judge }: CaseContext, told: readonly Recorded[]): void {
+  const [first, second] = told;
+  if (first === undefined || second === undefined) return;
+  judge(second.reply, "*.webhooks.records", [first.reply]).satisfies(
+    isDefault(second.record.eventId) || !sameJson(second.record.eventId, first.record.eventId),
+    "an event of its own, as it is about other work and told of by itself",
+    `${showJson(second.record.eventId)}, as the delivery of other work names`,
+    "eventId",
+  );
+}
+
 export const ownWork = defineRule({
   id: "events/deliveries-tell-of-their-own-work",
-  says: "of jobs or runs that end at about the same time, the delivery of one names no other",
+  says: "of jobs or runs that end at about the same time, the delivery of one names no other, nor the event of another",
   clauses: ["*.webhooks.records"],
   rows: listsDeliveries,
   async run(context) {
@@ -51,14 +63,17 @@ export const ownWork = defineRule({
     const hook = await openHook(context);
     const endpoint = await createEnabledEndpoint(context, hook.url);
     const works = await Promise.all([finishedWork(context), finishedWork(context)]);
+    const told: Recorded[] = [];
     let looked = 0;
     for (const work of works) {
       const settled = await untilRecorded(context, hook, endpoint, work, isSettled);
       if (settled === undefined) throw new Unproven("needs a settled delivery of finished work");
+      let isAlone = false;
       // What a body holds is not shown.
       for (const request of requestsOf(context, hook, work, settled.record).slice(0, 2)) {
         looked += 1;
         const other = await otherWorkIn(context, work, request);
+        isAlone ||= other === undefined;
         const listed = other && recordedIn(context, await listDeliveriesOf(context, endpoint), other);
         const held = other === undefined || isOf(context, request, listed?.record);
         judge(settled.reply).satisfies(
@@ -67,7 +82,9 @@ export const ownWork = defineRule({
           `it names ${textAt(other?.id ?? {}, "value")}, too, of which no delivery that it names tells`,
         );
       }
+      if (isAlone) told.push(settled);
     }
+    judgeEvents(context, told);
     if (looked === 0) throw new ChosenOtherwise("requests do not say what they are about");
   },
 });

@@ -58,6 +58,10 @@ export const deliveryFaults: readonly Fault[] = faultsOf("events", "alpha.v1", {
   },
   "*.webhooks.records": {
     ...ofBoth["*.webhooks.records"],
+    "ListWebhookDeliveries-one-event-for-all": [
+      "all deliveries name one event, whatever they are about",
+      inDelivery("eventId", () => ({ value: "01890000-0000-7000-8000-000000000001" })),
+    ],
     "ListWebhookDeliveries-any-answer-is-success": ["any answer is taken for a success", anyAnswerIsSuccess],
     "ListWebhookDeliveries-wrong-status": [
       "deliveries show another status than was answered",
