@@ -50,6 +50,7 @@ export const userDeletion = defineCase({
   says: "deleting a customer user returns the deletion's version, and nothing is made for the user any more; what becomes of its data and its tokens is recorded",
   clauses: [
     "beta.versioning.deletion",
+    "beta.versioning.advances",
     "beta.deletion.effective",
     "beta.deletion.names",
     "beta.records.identity",
@@ -77,11 +78,14 @@ export const userDeletion = defineCase({
     }
     const json = needs(deleted);
     judge(deleted, "beta.deletion.names").shows("customerUserId", customerUserId);
-    judge(deleted).satisfies(
-      !isDefault(json.deletionResourceVersion) && textAt(json, "deletionResourceVersion") !== version,
-      `the version of the deletion, which is not the one before it, ${version}`,
-      showJson(json.deletionResourceVersion),
-      "deletionResourceVersion",
+    const { deletionResourceVersion } = json;
+    const shown = [showJson(deletionResourceVersion), "deletionResourceVersion"] as const;
+    judge(deleted).satisfies(!isDefault(deletionResourceVersion), "the version of the deletion", ...shown);
+    // That a change moves the version is plain sense; no sentence says that the deletion's own is not the last one before it.
+    judge(deleted, "beta.versioning.advances").satisfies(
+      textAt(json, "deletionResourceVersion") !== version,
+      `another version than before the deletion, ${version}`,
+      ...shown,
     );
 
     // When what belongs to a deleted user goes, if it does, is not shown.

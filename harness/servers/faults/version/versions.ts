@@ -198,6 +198,8 @@ export const deletionVersions: readonly Fault[] = faultsOf("version", "beta.v1",
       "does not return the version of the deletion",
       inReply("deletionResourceVersion", drop),
     ],
+  },
+  "*.versioning.advances": {
     "DeleteCustomerUser-returns-the-version-before": [
       "returns the version the user had before the deletion",
       onReply((json, { request }) => ({
