@@ -1,6 +1,8 @@
 import type { JsonObject } from "@bufbuild/protobuf";
+import type { CallOptions } from "../../harness/case/call.ts";
 import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
+import { orUndefined } from "../../harness/case/or-undefined.ts";
 import type { Subject } from "../../harness/case/setup.ts";
 import { differences } from "../../harness/oracles/agreement.ts";
 import { ownDeliveryChoice, showsOwnDelivery } from "../../harness/setup/own-delivery.ts";
@@ -9,7 +11,7 @@ import { ChosenOtherwise } from "../../harness/target/target.ts";
 import { showJson } from "../../harness/wire/json.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
 import { isSteady, messageOf, readRowOf } from "../../proto/resources.ts";
-import { Change, Effect, factsOf, issuesAddress } from "../../proto/rpcs.ts";
+import { Change, CredentialKind, Effect, factsOf, issuesAddress } from "../../proto/rpcs.ts";
 import { inBothTenants } from "../common/both-tenants.ts";
 import { callCurrent } from "../common/current-call.ts";
 
@@ -104,30 +106,40 @@ export const advances = defineRule({
 /** How often a record is read where its version moves. */
 const attempts = 4;
 
+/** Judges that the RPC under test, called with the usual credential or another one, leaves the version of its subject. */
+async function judgeReading(context: CaseContext, subject: Subject, options: CallOptions, by: string): Promise<void> {
+  const { setup, judge, needs } = context;
+  const look = async () => {
+    const before = await setup.current(subject);
+    const reply = await callCurrent(context, subject, options);
+    needs(reply);
+    return { before, reply, after: await setup.current(subject) };
+  };
+  let seen = await look();
+  // A call of another case may have moved it meanwhile; a reading that moves it does so each time.
+  for (let attempt = 1; attempt < attempts && seen.after?.version !== seen.before?.version; attempt += 1)
+    seen = await look();
+  const { before, reply, after } = seen;
+  judge(reply).satisfies(
+    after?.version === before?.version,
+    `version ${before?.version}, as before${by}`,
+    `${after?.version}`,
+  );
+}
+
 export const readsKeep = defineRule({
   id: "version/reads-keep-the-version",
-  says: "a read of a resource does not change its version",
+  says: "a read of a resource does not change its version, with whatever kind of credential it is read",
   clauses: ["*.versioning.reads-keep"],
   // Whether making an address is a change of what it leads to, a download counted, say, is not shown.
   rows: (row) => (row.effect === Effect.READ || row.effect === Effect.LIST) && !row.published && !issuesAddress(row),
   async run(context) {
-    const { row, setup, judge, needs } = context;
+    const { row, setup } = context;
     const subject = await setup.shared(row.subject);
-    let before = await setup.current(subject);
-    let reply = await callCurrent(context, subject);
-    needs(reply);
-    let after = await setup.current(subject);
-    // A call of another case may have moved it meanwhile; a reading that moves it does so each time.
-    for (let attempt = 1; attempt < attempts && after?.version !== before?.version; attempt += 1) {
-      before = await setup.current(subject);
-      reply = await callCurrent(context, subject);
-      needs(reply);
-      after = await setup.current(subject);
+    await judgeReading(context, subject, {}, "");
+    for (const kind of row.credentials.slice(1)) {
+      const as = await orUndefined(setup.credentialOfKind(kind, row, subject));
+      if (as !== undefined) await judgeReading(context, subject, { as }, `, read with ${CredentialKind[kind]}`);
     }
-    judge(reply).satisfies(
-      after?.version === before?.version,
-      `version ${before?.version}, as before`,
-      `${after?.version}`,
-    );
   },
 });

@@ -1,7 +1,8 @@
 import type { Message } from "@bufbuild/protobuf";
 import { ApprovalDecision } from "../../../../proto/gen/beta/v1/resources_pb.js";
 import { recordFields } from "../../../../proto/resources.ts";
-import { Change, Effect, type RpcRow, rpc } from "../../../../proto/rpcs.ts";
+import { Change, CredentialKind, Effect, type RpcRow, rpc } from "../../../../proto/rpcs.ts";
+import type { Context, Handler } from "../../reference/core/context.ts";
 import type { WireHooks } from "../../reference/core/decoration.ts";
 import { readField } from "../../reference/core/fields.ts";
 import { refuse } from "../../reference/core/refusal.ts";
@@ -132,15 +133,26 @@ export function idOf(row: RpcRow, record: Message): string {
   return (id as { readonly value: string } | undefined)?.value ?? "";
 }
 
+const moving =
+  (next: Handler): Handler =>
+  async (context, request) => {
+    const { row, world } = context;
+    const reply = (await next(context, request)) as Message;
+    const shown = readField(reply, (row.record ?? row.list)?.field.localName ?? "");
+    for (const record of [shown].flat() as (Message | undefined)[]) {
+      if (record !== undefined) world.tables[row.subject]?.change(idOf(row, record), {});
+    }
+    return reply;
+  };
+
 /** Moves the version of whatever it shows. */
-export const movingVersion = wrapping((next) => async (context, request) => {
-  const { row, world } = context;
-  const reply = (await next(context, request)) as Message;
-  const shown = readField(reply, (row.record ?? row.list)?.field.localName ?? "");
-  for (const record of [shown].flat() as (Message | undefined)[]) {
-    if (record !== undefined) world.tables[row.subject]?.change(idOf(row, record), {});
-  }
-  return reply;
+export const movingVersion = wrapping(moving);
+
+/** The same, for browser tokens alone. */
+const movingForTokens = wrapping((next) => {
+  const moved = moving(next);
+  const isToken = ({ principal }: Context) => principal?.kind === CredentialKind.BROWSER_TOKEN;
+  return (context, request) => (isToken(context) ? moved : next)(context, request);
 });
 
 /** Shows a version more with each reading. */
@@ -161,6 +173,20 @@ export const movingReads: readonly Fault[] = [
       "GetWebhookEndpoint-moves-version": [
         "changes the version it reads",
         movingVersion,
+        { entails: ["*.versioning.carried"] },
+      ],
+    },
+  }),
+  ...faultsOf("version", "beta.v1", {
+    "*.versioning.reads-keep": {
+      "GetMemorySettings-moves-version-for-browser-tokens": [
+        "changes the version it reads, where a browser token reads it",
+        movingForTokens,
+        { entails: ["*.versioning.carried"] },
+      ],
+      "GetSecret-moves-version-for-browser-tokens": [
+        "changes the version it reads, where a browser token reads it",
+        movingForTokens,
         { entails: ["*.versioning.carried"] },
       ],
     },
