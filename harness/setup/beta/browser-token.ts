@@ -45,8 +45,13 @@ export async function askToken(
   changes: JsonObject = {},
   options: CallOptions = {},
 ): Promise<Reply> {
-  const { call, run, setup } = context;
-  const request = await setup.request(issueRow, undefined, { customerUserId: user.id, ...changes });
+  const request = await context.setup.request(issueRow, undefined, { customerUserId: user.id, ...changes });
+  return askAsIs(context, request, options);
+}
+
+/** The same with a request of its own, which may leave fields out. */
+export async function askAsIs(context: CaseContext, request: JsonObject, options: CallOptions = {}): Promise<Reply> {
+  const { call, run } = context;
   const reply = await call(issueRow, request, options);
   const token = tokenIn(reply);
   if (token !== undefined) run.secrets.register(token.token, "a browser token", "issued credential");

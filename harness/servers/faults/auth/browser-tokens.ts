@@ -199,6 +199,18 @@ export const browserTokenFaults: readonly Fault[] = faultsOf("auth", "beta.v1", 
         lifetimeSeconds > 3600 ? { scopes: new Set(grant.allowedBrowserTokenScopes) } : {},
       ),
     ],
+    "IssueBrowserToken-gives-all-granted-without-tools": [
+      "gives every scope of the grant to a token that is asked for without tools",
+      bounding((_bounds, grant, { allowedToolIds }) =>
+        allowedToolIds.length === 0 ? { scopes: new Set(grant.allowedBrowserTokenScopes) } : {},
+      ),
+    ],
+    "IssueBrowserToken-gives-all-granted-without-origins": [
+      "gives every scope of the grant to a token that is asked for without origins",
+      bounding((_bounds, grant, { origins }) =>
+        origins.length === 0 ? { scopes: new Set(grant.allowedBrowserTokenScopes) } : {},
+      ),
+    ],
     "IssueBrowserToken-reading-brings-writing": [
       "gives the writing scope with the reading one",
       granting((asked, allowed) =>
