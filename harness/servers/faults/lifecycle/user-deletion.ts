@@ -4,12 +4,15 @@ import { aroundBeta, type BetaContext, type BetaDecoration } from "../../referen
 import type { Fault } from "../fault.ts";
 import { faultsOf } from "../table.ts";
 
-/** A deleted user can still be named. What `save` notes before the deletion, the function it returns puts back after it. */
-function remembering(save: (context: BetaContext) => () => void): BetaDecoration {
+/** A deleted user can still be named, in the calls of `methods` alone where some are given. What `save` notes before the deletion, the function it returns puts back after it. */
+function remembering(save: (context: BetaContext) => () => void, methods?: readonly string[]): BetaDecoration {
   const users = new Map<string, CustomerUserGrant>();
   return {
     parts: (parts) => ({
-      findUser: (context) => users.get(context.tenant.customerUserId) ?? parts.findUser(context),
+      findUser(context) {
+        const isNamed = methods === undefined || methods.includes(context.row.method);
+        return (isNamed ? users.get(context.tenant.customerUserId) : undefined) ?? parts.findUser(context);
+      },
     }),
     handlers: aroundBeta(CustomerUserService.method.deleteCustomerUser, (next) => async (context, request) => {
       const { customerUserId } = context.tenant;
@@ -27,6 +30,10 @@ export const userDeletionFaults: readonly Fault[] = faultsOf("lifecycle", "beta.
     "DeleteCustomerUser-goes-on-making": [
       "still lets tokens, sessions and secrets be made for the user",
       remembering(() => () => {}),
+    ],
+    "CompleteOAuthLoginRequest-for-a-deleted-user": [
+      "completes a login request for a customer user who was deleted",
+      remembering(() => () => {}, ["CompleteOAuthLoginRequest"]),
     ],
   },
 });

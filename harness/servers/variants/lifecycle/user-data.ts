@@ -13,10 +13,11 @@ import { type BetaVariant, defineBetaVariant } from "../variant.ts";
 /** Customer users that were deleted, and whose data and tokens are still there. */
 const deleted = new WeakMap<BetaWorld, Set<string>>();
 
-/** Whether a deleted user stands in the way: of what would make something new for it, or change its grant. */
+/** Whether a deleted user stands in the way: of what would make something new for it, sign it in, or change its grant. */
 function isOver({ world, row, tenant, principal }: BetaContext): boolean {
   const anew = row.effect === Effect.CREATE && principal?.kind === CredentialKind.BACKEND_KEY;
-  return (anew || row.subject === "customer_user") && deleted.get(world)?.has(tenant.customerUserId) === true;
+  const isOwn = row.subject === "customer_user" || row.subject === "oauth_login_request";
+  return (anew || isOwn) && deleted.get(world)?.has(tenant.customerUserId) === true;
 }
 
 /** What becomes of the data and the tokens of a deleted customer user. */
