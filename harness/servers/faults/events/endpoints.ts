@@ -73,7 +73,7 @@ function liveEndpoint({ tables }: World, id: string): Endpoint | undefined {
 
 /** Tells whoever ever had an endpoint there that wanted to be told, where `hears` says so, at the url of then. */
 export const tellingAllEverMade =
-  (hears: (now: Endpoint | undefined) => boolean) =>
+  (hears: (now: Endpoint | undefined, told: Told) => boolean) =>
   ({ package: packageName }: RpcRow): EitherDecoration => {
     const { made, handlers } = rememberingEndpoints(packageName);
     return {
@@ -83,7 +83,8 @@ export const tellingAllEverMade =
           const usual = subscribers(world, told);
           const known = new Set(usual.map((one) => endpointId(packageName, one)));
           const others = [...made].filter(
-            ([id, one]) => !known.has(id) && isTold(one, told) && wants(one, told) && hears(liveEndpoint(world, id)),
+            ([id, one]) =>
+              !known.has(id) && isTold(one, told) && wants(one, told) && hears(liveEndpoint(world, id), told),
           );
           return [...usual, ...others.map(([, one]) => one)];
         },

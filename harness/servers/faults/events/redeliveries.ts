@@ -5,7 +5,7 @@ import type { DeliveryPost } from "../../reference/core/delivery-request.ts";
 import { readField } from "../../reference/core/fields.ts";
 import { isNobody, lacksScope } from "../auth/side-effects.ts";
 import type { EitherDecoration, Fault } from "../fault.ts";
-import { idIn, namedId, replyShowing, wrapping } from "../steps.ts";
+import { idIn, namedId, recordIn, replyShowing, wrapping } from "../steps.ts";
 import { faultsOf } from "../table.ts";
 import { isMismatch } from "../version/comparisons.ts";
 import { deliveredTo, deliveryId, replacingParts } from "./endpoints.ts";
@@ -134,6 +134,23 @@ function secretInRedelivery(row: RpcRow): EitherDecoration {
   };
 }
 
+/** Sends again whatever was delivered of the event, to whichever endpoint, with the delivery that is named. */
+const withAllOfTheEvent = wrapping((next) => async (context, request) => {
+  const reply = await next(context, request);
+  const { row, principal } = context;
+  const { subject } = context as Redelivering;
+  const world = context.world as World & { readonly deliveries: { begin(id: string): void } };
+  const field = deliveryId[row.package];
+  const table = world.tables[row.subject];
+  const state = readField(recordIn(context, reply) ?? subject, "state");
+  for (const { record } of table?.entries(principal?.workspaceId ?? "") ?? []) {
+    if (idIn(record, "eventId") !== idIn(subject, "eventId") || idIn(record, field) === idIn(subject, field)) continue;
+    table?.put({ ...record, state } as Message);
+    world.deliveries.begin(idIn(record, field));
+  }
+  return reply;
+});
+
 /** Takes one attempt back from the count of a delivery that is sent again for at least the n-th time. */
 const uncountedFrom = (least: number) => countedOtherwise(least, -1);
 
@@ -201,6 +218,12 @@ const redeliveries = () =>
       "RedeliverWebhookDelivery-secret-in-body": [
         "a delivery that is sent again carries the signing secret in its body",
         secretInRedelivery,
+      ],
+    },
+    "*.records.untouched": {
+      "RedeliverWebhookDelivery-with-all-of-the-event": [
+        "sends again what other endpoints were delivered of the event, too",
+        withAllOfTheEvent,
       ],
     },
     "*.webhooks.records": {
