@@ -6,7 +6,7 @@ import { aroundBeta, type BetaContext, type BetaDecoration } from "../../referen
 import type { Fault } from "../fault.ts";
 import { faultsOf } from "../table.ts";
 
-const { deleteAllMemory, deleteMemoryItem } = MemoryService.method;
+const { deleteAllMemory, deleteMemoryItem, updateMemorySettings } = MemoryService.method;
 
 const itemsOf = ({ world, tenant }: BetaContext) =>
   world.tables.memory_item.entries(tenantKey(tenant)).map(({ record }) => record);
@@ -31,6 +31,29 @@ function comingBack(): BetaDecoration {
         return stateEvent(world, run);
       },
     }),
+  };
+}
+
+/** Items that were deleted come back once the memory of their user is turned on. */
+function comingBackOnceOn(): BetaDecoration {
+  const gone = new Map<string, readonly MemoryItem[]>();
+  return {
+    handlers: {
+      ...aroundBeta(deleteAllMemory, (next) => async (context, request) => {
+        const items = itemsOf(context);
+        const reply = await next(context, request);
+        if (items.length > 0) gone.set(idText(request.customerUserId), items);
+        return reply;
+      }),
+      ...aroundBeta(updateMemorySettings, (next) => async (context, request) => {
+        const reply = await next(context, request);
+        const user = idText(request.customerUserId);
+        if (!request.enabled) return reply;
+        for (const item of gone.get(user) ?? []) context.world.tables.memory_item.put(item);
+        gone.delete(user);
+        return reply;
+      }),
+    },
   };
 }
 
@@ -76,6 +99,10 @@ export const memoryBack: readonly Fault[] = faultsOf("lifecycle", "beta.v1", {
     "DeleteAllMemory-comes-back-with-the-next-run": [
       "brings back what it deleted once another run of the user has succeeded",
       comingBack,
+    ],
+    "UpdateMemorySettings-brings-back-what-was-deleted": [
+      "brings back what was deleted once memory is turned on again",
+      comingBackOnceOn,
     ],
     "DeleteAllMemory-keeps-items-of-several-sessions": ["leaves items that come from several sessions", keepingShared],
   },
