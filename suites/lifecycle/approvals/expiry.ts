@@ -2,10 +2,12 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import { defineCase } from "../../../harness/case/case.ts";
 import type { CaseContext } from "../../../harness/case/context.ts";
 import type { Subject } from "../../../harness/case/setup.ts";
+import { pageNaming } from "../../../harness/oracles/records.ts";
 import { judgeSelfChanges } from "../../../harness/oracles/self-changes.ts";
 import { withoutApproval } from "../../../harness/setup/beta/approval.ts";
 import { startRun } from "../../../harness/setup/beta/run.ts";
 import { listAll } from "../../../harness/setup/listing.ts";
+import { lookUntil } from "../../../harness/setup/look-until.ts";
 import { recordIn, subjectFrom } from "../../../harness/setup/subject.ts";
 import { follow } from "../../../harness/setup/work.ts";
 import { sameJson, showJson, textAt } from "../../../harness/wire/json.ts";
@@ -56,6 +58,27 @@ async function judgeListed(context: CaseContext, approval: Subject, shown: Reply
   }
 }
 
+/** Judges that an approval that was read as over is not listed as pending any more. A listing may lag. */
+async function judgeNotPending(context: CaseContext, approval: Subject, shown: Reply): Promise<void> {
+  const { setup, judge } = context;
+  const request = { ...setup.tenant(), ...approval.within, state: pending };
+  const isOwn = (one: JsonObject) => sameJson(one.approvalId, approval.id);
+  const { records, replies } = await lookUntil(
+    context,
+    () => listAll(context, listApprovals, request),
+    (listed) => !listed.records.some(isOwn),
+  );
+  const own = records.find(isOwn);
+  const reply = pageNaming(replies, approval.id) ?? replies.at(-1);
+  if (reply === undefined) return;
+  judge(reply, "*.records.agree", [shown]).satisfies(
+    own === undefined,
+    `no approval among the pending ones that is read as ${textAt(recordIn(shown), "state")}`,
+    showJson(own ?? null),
+    "approvals[].state",
+  );
+}
+
 /** Judges the digest of arguments that are still shown: that they are kept once an approval is over is not shown. */
 function judgeKeptDigest(context: CaseContext, reply: Reply, approval: JsonObject, at: string): void {
   if (textAt(approval, "proposedArguments.value") !== "") judgeDigest(context, reply, approval, at);
@@ -100,6 +123,7 @@ export const expired = defineCase({
     if (!held || last.outcome !== "served") return;
     judgeKeptDigest(context, last, recordIn(last), "approval");
     await judgeListed(context, approval, last);
+    await judgeNotPending(context, approval, last);
     await judgeHiddenFromOthers(context, approval, textAt(recordIn(last), "state"), last);
     await judgeRefusedToOthers(context, approval, textAt(recordIn(last), "state"), last);
     const late = await decide(context, approval, "APPROVAL_DECISION_APPROVE");

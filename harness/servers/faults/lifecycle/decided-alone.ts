@@ -13,8 +13,11 @@ const deciding = (other: (decide: Decide) => Decide): BetaDecoration => ({
   parts: ({ decide }) => ({ decide: other(decide) }),
 });
 
-/** The runs that await approval beside the one that an approval is for: those of its session, or all of its user. */
-function awaitingBeside(world: BetaWorld, { runId }: Approval, by: "sessionId" | "customerUserId"): readonly Run[] {
+/** What runs may have in common. */
+type Common = "sessionId" | "customerUserId" | "appId";
+
+/** The runs that await approval beside the one that an approval is for: those of its session, of its user, or of its app, the latest at last. */
+function awaitingBeside(world: BetaWorld, { runId }: Approval, by: Common): readonly Run[] {
   const own = world.tables.run.get(idText(runId));
   return [...world.lives.keys()]
     .map((id) => world.tables.run.get(id))
@@ -23,13 +26,23 @@ function awaitingBeside(world: BetaWorld, { runId }: Approval, by: "sessionId" |
 }
 
 /** Decides whatever awaits a decision there together with the approval that is named. */
-const decidingAll = (by: "sessionId" | "customerUserId", only?: ApprovalState) =>
+const decidingAll = (by: Common, only?: ApprovalState) =>
   deciding((decide) => (world, approval, state) => {
     const others = only === undefined || state === only ? awaitingBeside(world, approval, by) : [];
     for (const run of others) {
       const pending = pendingApproval(world, run);
       if (pending !== undefined) decide(world, pending, state);
     }
+    return decide(world, approval, state);
+  });
+
+/** Decides, with the approval that is named, the latest one of another user. */
+const decidingLatest = (only: ApprovalState) =>
+  deciding((decide) => (world, approval, state) => {
+    const isOthers = ({ customerUserId }: Run) => idText(customerUserId) !== idText(approval.customerUserId);
+    const latest = state === only ? awaitingBeside(world, approval, "appId").filter(isOthers).at(-1) : undefined;
+    const pending = latest && pendingApproval(world, latest);
+    if (pending !== undefined) decide(world, pending, state);
     return decide(world, approval, state);
   });
 
@@ -62,6 +75,16 @@ export const decidedAlone: readonly Fault[] = faultsOf("lifecycle", "beta.v1", {
     "DecideApproval-rejects-all-of-its-session": [
       "rejects all pending approvals of the session with one",
       decidingAll("sessionId", ApprovalState.REJECTED),
+    ],
+  },
+  "*.isolation.user-mutate": {
+    "DecideApproval-approves-the-latest-of-another-user": [
+      "approves the latest pending approval of another user, too",
+      decidingLatest(ApprovalState.APPROVED),
+    ],
+    "DecideApproval-rejects-the-latest-of-another-user": [
+      "rejects the latest pending approval of another user, too",
+      decidingLatest(ApprovalState.REJECTED),
     ],
   },
   "*.approvals.awaited": {
