@@ -1,13 +1,17 @@
+import type { JsonObject } from "@bufbuild/protobuf";
 import { defineCase, defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
 import { Unproven } from "../../harness/case/unproven.ts";
+import { differences } from "../../harness/oracles/agreement.ts";
 import { settingsOf } from "../../harness/setup/beta/memory-settings.ts";
 import { callToCreate } from "../../harness/setup/create.ts";
+import { likeDocument } from "../../harness/setup/like-document.ts";
 import { recordIn } from "../../harness/setup/subject.ts";
 import { ChosenOtherwise } from "../../harness/target/target.ts";
 import { sameJson, showJson, textAt } from "../../harness/wire/json.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
+import { messageOfKind } from "../../proto/resources.ts";
 import { Effect, rpc } from "../../proto/rpcs.ts";
 
 const grantRow = rpc("beta.v1.CustomerUserService/CreateCustomerUserGrant");
@@ -65,7 +69,7 @@ export const grantsOfApps = defineRule({
   clauses: ["beta.isolation.mutate"],
   rows: (row) => row.subject === "customer_user" && (row.effect === Effect.UPDATE || row.effect === Effect.DELETE),
   async run(context) {
-    const { row, setup, call, judge, needs } = context;
+    const { row, setup, call, judge, needs, random } = context;
     const there = setup.elsewhere();
     const namesake = await there.setup.fresh("customer_user");
     const granted = await callToCreate(context, grantRow, { externalUserId: namesake.record.externalUserId ?? null });
@@ -76,13 +80,19 @@ export const grantsOfApps = defineRule({
     if (before === undefined) throw new Unproven("needs a grant in another app");
     const made = setup.subjectIn(granted);
     const ready = row.effect === Effect.DELETE ? await setup.deletable(made) : made;
-    const changed = await call(row, await setup.request(row, ready));
+    const request = await setup.request(row, ready);
+    const attributesJson = likeDocument(made.record.attributesJson, "changed", random.token(8));
+    const changed = await call(row, "attributesJson" in request ? { ...request, attributesJson } : request);
     needs(changed);
     const after = await there.setup.current(namesake);
+    const message = messageOfKind(row.subject, row.package);
+    const changes = after === undefined ? [] : differences(message, before.record, after.record);
+    const shown = (record: JsonObject) =>
+      showJson(Object.fromEntries(changes.map((name) => [name, record[name] ?? null])));
     judge(changed).satisfies(
-      after !== undefined && after.version === before.version,
-      `the grant of the other app at version ${before.version}, as before`,
-      after === undefined ? "it is gone" : `it is at version ${after.version}`,
+      after !== undefined && changes.length === 0,
+      `the grant of the other app at version ${before.version}, as before, ${shown(before.record)}`,
+      after === undefined ? "it is gone" : `it is at version ${after.version}, ${shown(after.record)}`,
     );
   },
 });

@@ -139,8 +139,23 @@ export const grantsOfNamesakes: readonly Fault[] = faultsAt(grantChanges, {
   }),
 });
 
+/** Writes the attributes of a grant into those of everybody who is called the same, in whatever app, and leaves their versions. */
+const attributesOfNamesakes = wrapping((next) => async (context, request) => {
+  const world = context.world as BetaWorld;
+  const reply = await next(context, request);
+  const { attributesJson } = recordIn(context, reply) as CustomerUserGrant;
+  const { customer_user } = world.tables;
+  for (const id of namesakesOf(world, context.subject as CustomerUserGrant))
+    customer_user.put({ ...customer_user.get(id), attributesJson });
+  return reply;
+});
+
 export const namesakes: readonly Fault[] = faultsOf("isolation", "beta.v1", {
   "*.isolation.mutate": {
+    "UpdateCustomerUserGrant-attributes-of-namesakes": [
+      "changes the attributes of who is called the same in another app, too",
+      attributesOfNamesakes,
+    ],
     "UpdateMemorySettings-of-namesakes": ["sets the memory of who is called the same in another app", byExternalUser],
   },
   "*.isolation.named-user": {
