@@ -1,12 +1,11 @@
-import type { JsonObject } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
-import { usualPageSize } from "../../harness/setup/page-size.ts";
 import { ChosenOtherwise } from "../../harness/target/target.ts";
 import { listAt, sameJson, showJson } from "../../harness/wire/json.ts";
 import { describeReply, isObject, type Reply } from "../../harness/wire/reply.ts";
 import { isReadOnly, type RpcRow } from "../../proto/rpcs.ts";
 import { ofOneUser } from "../common/isolation-clause.ts";
+import { ownCall } from "../common/own-call.ts";
 import { foreignIn, sideOf } from "./users-at-once.ts";
 
 /** Readings under a requestId that end by themselves. */
@@ -34,21 +33,6 @@ export const readingIds = defineRule({
   },
 });
 
-/** A reading that shows something, with what it is asked by. */
-async function readHere(
-  context: CaseContext,
-): Promise<{ readonly reply: Reply; readonly baseUrl: string | undefined }> {
-  const { row, setup, call } = context;
-  const listed = row.list === undefined ? undefined : await setup.listed(row);
-  const subject = listed === undefined ? await setup.subjectOf(row) : undefined;
-  const request: JsonObject =
-    listed === undefined
-      ? await setup.request(row, subject)
-      : { ...listed.request, page: { pageSize: await usualPageSize(context, row), cursor: "" } };
-  const baseUrl = listed === undefined ? setup.baseUrl(row, subject) : listed.baseUrl;
-  return { reply: await call(row, { ...request, requestId: setup.requestId() }, { baseUrl }), baseUrl };
-}
-
 /** Whether a reading elsewhere shows what the first one did. */
 function showsTheSame({ row, needs }: CaseContext, first: Reply, reply: Reply): boolean {
   if (reply.outcome !== "served") return false;
@@ -67,7 +51,8 @@ export const readingIdsElsewhere = defineRule({
     const { row, setup, call, judge, needs } = context;
     const { key, tenant, sharesKey } = await setup.otherTenant(row);
     if (sharesKey) throw new ChosenOtherwise("one key serves both workspaces");
-    const { reply: first, baseUrl } = await readHere(context);
+    const { request, baseUrl } = await ownCall(context);
+    const first = await call(row, { ...request, requestId: setup.requestId() }, { baseUrl });
     needs(first);
     const reply = await call(row, { ...first.request, ...tenant }, { as: key, baseUrl });
     const repeats = showsTheSame(context, first, reply);

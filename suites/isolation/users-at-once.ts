@@ -3,7 +3,6 @@ import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
 import { findRecord } from "../../harness/setup/listing.ts";
-import { usualPageSize } from "../../harness/setup/page-size.ts";
 import { freshRequestId } from "../../harness/setup/request-id.ts";
 import { recordIn } from "../../harness/setup/subject.ts";
 import { type Batch, sendTogether } from "../../harness/wire/batch.ts";
@@ -12,6 +11,7 @@ import { isObject, type Reply } from "../../harness/wire/reply.ts";
 import { messageOf } from "../../proto/resources.ts";
 import { CredentialKind, Effect, isReadOnly } from "../../proto/rpcs.ts";
 import { ofOneUser, userIsolationClause } from "../common/isolation-clause.ts";
+import { ownCall } from "../common/own-call.ts";
 import { namesAnother } from "./users.ts";
 
 /** Readings of each user that leave at the same time; of what changes something each user makes one. */
@@ -28,22 +28,15 @@ export interface Side {
 
 export async function sideOf(context: CaseContext): Promise<Side> {
   const { row, setup, call } = context;
-  const listed = row.list === undefined ? undefined : await setup.listed(row);
-  const subject = listed === undefined ? await setup.subjectOf(row) : listed.subjects[0];
-  const request =
-    listed === undefined
-      ? await setup.request(row, subject)
-      : { ...listed.request, page: { pageSize: await usualPageSize(context, row), cursor: "" } };
-  const as = await setup.credentialOfKind(CredentialKind.BROWSER_TOKEN, row, subject);
-  const baseUrl = listed === undefined ? setup.baseUrl(row, subject) : listed.baseUrl;
+  const { subjects, request, baseUrl } = await ownCall(context);
+  const as = await setup.credentialOfKind(CredentialKind.BROWSER_TOKEN, row, subjects[0]);
   const send = (batch?: Batch, requestId?: JsonValue) => {
     const id = requestId === undefined ? freshRequestId(row, setup) : { requestId };
     return call(row, { ...request, ...id }, { as, baseUrl, ...(batch && { batch }) });
   };
   // Where records do not name their user, as artifacts, they are told by their id.
   const isNamed = messageOf(row)?.fields.some(({ jsonName }) => jsonName === "customerUserId");
-  const asked = subject === undefined || isNamed ? [] : [subject];
-  return { subjects: listed?.subjects ?? asked, request, send };
+  return { subjects: row.list === undefined && isNamed === true ? [] : subjects, request, send };
 }
 
 /** The first record of another user that a reply to one shows. */

@@ -1,9 +1,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
-import type { Subject } from "../../harness/case/setup.ts";
 import { findRecord } from "../../harness/setup/listing.ts";
-import { usualPageSize } from "../../harness/setup/page-size.ts";
 import { freshRequestId } from "../../harness/setup/request-id.ts";
 import { ChosenOtherwise } from "../../harness/target/target.ts";
 import { type Batch, sendTogether } from "../../harness/wire/batch.ts";
@@ -11,6 +9,7 @@ import { listAt, showJson } from "../../harness/wire/json.ts";
 import { isObject } from "../../harness/wire/reply.ts";
 import { namingFilters, subjectFieldOf } from "../../proto/resources.ts";
 import { Effect, type RpcRow } from "../../proto/rpcs.ts";
+import { ownCall } from "../common/own-call.ts";
 
 /** Readings of each workspace that leave at the same time: an odd number, so that one of the other's is in the middle. */
 const readingsAtOnce = 3;
@@ -25,14 +24,7 @@ const readsRecords = (row: RpcRow) =>
 /** A workspace's own records, and the call that shows them. */
 async function sideOf(context: CaseContext) {
   const { row, setup } = context;
-  const listed = row.list === undefined ? undefined : await setup.listed(row);
-  const subject = listed === undefined ? await setup.subjectOf(row) : undefined;
-  const request: JsonObject =
-    listed === undefined
-      ? await setup.request(row, subject)
-      : { ...listed.request, page: { pageSize: await usualPageSize(context, row), cursor: "" } };
-  const baseUrl = listed === undefined ? setup.baseUrl(row, subject) : listed.baseUrl;
-  const subjects: readonly Subject[] = listed?.subjects ?? (subject === undefined ? [] : [subject]);
+  const { subjects, request, baseUrl } = await ownCall(context);
   const send = (batch: Batch, changes: JsonObject = {}) =>
     context.call(row, { ...request, ...freshRequestId(row, setup), ...changes }, { baseUrl, batch });
   return { context, subjects, send, request };

@@ -166,6 +166,12 @@ function countingReads(row: RpcRow): WireHooks {
 
 const stored = new Set(["secret", "session", "customer_user", "memory_settings", "webhook_endpoint"]);
 
+const movesForTokens = [
+  "changes the version it reads, where a browser token reads it",
+  movingForTokens,
+  { entails: ["*.versioning.carried"] },
+] as const;
+
 /** Reading counts as a change. */
 export const movingReads: readonly Fault[] = [
   ...faultsOf("version", "alpha.v1", {
@@ -179,16 +185,8 @@ export const movingReads: readonly Fault[] = [
   }),
   ...faultsOf("version", "beta.v1", {
     "*.versioning.reads-keep": {
-      "GetMemorySettings-moves-version-for-browser-tokens": [
-        "changes the version it reads, where a browser token reads it",
-        movingForTokens,
-        { entails: ["*.versioning.carried"] },
-      ],
-      "GetSecret-moves-version-for-browser-tokens": [
-        "changes the version it reads, where a browser token reads it",
-        movingForTokens,
-        { entails: ["*.versioning.carried"] },
-      ],
+      "GetMemorySettings-moves-version-for-browser-tokens": movesForTokens,
+      "GetSecret-moves-version-for-browser-tokens": movesForTokens,
     },
   }),
   ...faultsAt(
