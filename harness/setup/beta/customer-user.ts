@@ -4,7 +4,7 @@ import type { CaseContext } from "../../case/context.ts";
 import type { Subject } from "../../case/setup.ts";
 import { ChosenOtherwise } from "../../target/target.ts";
 import { isDefault, textAt } from "../../wire/json.ts";
-import { create } from "../create.ts";
+import { callToCreate, create } from "../create.ts";
 import { asDeletable, type DeletionState, deletableBy, isDeletedOnly } from "../deletion-state.ts";
 import type { Place, Resource } from "../package.ts";
 import { deleteMade } from "../undo.ts";
@@ -97,6 +97,14 @@ async function createIssued(context: CaseContext): Promise<Subject> {
   return (await setup.current(user)) ?? user;
 }
 
+/** A customer user whose grant allows no scope and no tool. Throws ChosenOtherwise where such a grant is refused. */
+async function createBare(context: CaseContext): Promise<Subject> {
+  const reply = await callToCreate(context, grantRow, { allowedBrowserTokenScopes: [], allowedToolIds: [] });
+  if (reply.outcome === "refused") throw new ChosenOtherwise("a grant without scopes is refused");
+  context.needs(reply);
+  return context.setup.subjectIn(reply);
+}
+
 /** Revokes a user's grant where it holds: the user as the reply shows it. Throws Unproven where that is refused. */
 async function revoke({ call, needs, setup }: CaseContext, user: Subject): Promise<Subject> {
   if (!isDefault(user.record.revokedAt)) return user;
@@ -122,14 +130,14 @@ export const isDeletedOnceRevoked = (context: CaseContext): Promise<boolean> => 
 /** Customer users: nothing lists them, so one is told by reading it. */
 export const customerUser: Resource = {
   create: (context) => grantUser(context),
-  states: { owning: createOwning, issued: createIssued, revoked: createRevoked },
+  states: { owning: createOwning, issued: createIssued, bare: createBare, revoked: createRevoked },
   // Of a revocation nothing is left to do once it is revoked.
   otherStates: ({ expectedVersion, change }) =>
     expectedVersion === undefined
       ? []
       : change === Change.REVOKES
-        ? ["owning", "issued"]
-        : ["owning", "issued", "revoked"],
+        ? ["owning", "issued", "bare"]
+        : ["owning", "issued", "bare", "revoked"],
   deletable: (context, made) => deletableBy(context, made, onceRevoked),
   undo: (context, made) => deleteMade(context, made, (now) => asDeletable(context, now, onceRevoked)),
   // What tools there are, and what attributes may be, is not shown.

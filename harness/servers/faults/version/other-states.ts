@@ -5,6 +5,7 @@ import {
   JobState,
   type Secret,
 } from "../../../../proto/gen/alpha/v1/resources_pb.js";
+import type { CustomerUserGrant } from "../../../../proto/gen/beta/v1/resources_pb.js";
 import { type RpcRow, rpcs } from "../../../../proto/rpcs.ts";
 import type { AlphaWorld } from "../../reference/alpha/world.ts";
 import { type Context, tenantKey } from "../../reference/core/context.ts";
@@ -134,6 +135,28 @@ export const uncheckedStates: readonly Fault[] = faultsOf("version", "alpha.v1",
     "DeleteJob-ignores-version-with-results": [
       "deletes a job that left artifacts at any version",
       uncheckedWithResults,
+    ],
+  },
+});
+
+/** Compares no versions of a grant that allows no scope. */
+const uncheckedOfBareGrants = unlookedAt(
+  ({ subject }) => (subject as CustomerUserGrant | undefined)?.allowedBrowserTokenScopes.length === 0,
+);
+
+export const uncheckedGrants: readonly Fault[] = faultsOf("version", "beta.v1", {
+  "*.versioning.expected": {
+    "UpdateCustomerUserGrant-ignores-version-of-bare-grants": [
+      "changes a grant without scopes at any version",
+      uncheckedOfBareGrants,
+    ],
+    "RevokeCustomerUserGrant-ignores-version-of-bare-grants": [
+      "revokes a grant without scopes at any version",
+      uncheckedOfBareGrants,
+    ],
+    "DeleteCustomerUser-ignores-version-of-bare-grants": [
+      "deletes a user whose grant has no scopes at any version",
+      uncheckedOfBareGrants,
     ],
   },
 });
