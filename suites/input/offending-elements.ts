@@ -2,18 +2,13 @@ import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import { ChosenOtherwise } from "../../harness/target/target.ts";
-import { listAt, textAt } from "../../harness/wire/json.ts";
-import { isObject, type Reply } from "../../harness/wire/reply.ts";
+import type { Reply } from "../../harness/wire/reply.ts";
 import { untilServed } from "../common/current-call.ts";
-
-/** An id that nobody takes for one. */
-const malformed = { value: "x" };
+import { malformedId, violationsIn } from "./violations.ts";
 
 /** The indexes in brackets that a refusal gives behind the name of a field, in either spelling. */
 function indexesIn(reply: Reply, field: RegExp): readonly string[] {
-  if (reply.outcome !== "refused" || reply.error.detail === undefined) return [];
-  const paths = listAt(reply.error.detail, "fieldViolations").filter(isObject);
-  return paths.flatMap((violation) => field.exec(textAt(violation, "field"))?.[1] ?? []);
+  return violationsIn(reply).flatMap((path) => field.exec(path)?.[1] ?? []);
 }
 
 async function callWith({ row, setup, call }: CaseContext, inputArtifactIds: readonly JsonValue[]): Promise<Reply> {
@@ -32,11 +27,11 @@ export const offendingElement = defineRule({
     // The positive control: the same list, of good ids.
     needs(await callWith(context, [id]));
     const field = /^(?:inputArtifactIds|input_artifact_ids)\[(\d+)\]/;
-    const first = await callWith(context, [malformed, id]);
+    const first = await callWith(context, [malformedId, id]);
     // How an element is spelled is not shown, nor whether indexes are given.
     const isGiven = indexesIn(first, field).join() === "0";
     if (!isGiven) throw new ChosenOtherwise("violations do not give the first element of a list as [0] alone");
-    const second = await callWith(context, [id, malformed]);
+    const second = await callWith(context, [id, malformedId]);
     const given = indexesIn(second, field);
     judge(second, undefined, [first]).satisfies(
       !(given.length > 0 && given.every((index) => index === "0")),

@@ -2,11 +2,11 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
-import { listAt, textAt } from "../../harness/wire/json.ts";
-import { isObject, type Reply } from "../../harness/wire/reply.ts";
+import type { Reply } from "../../harness/wire/reply.ts";
 import { argumentsOf } from "../../proto/resources.ts";
 import { Change, Effect, type RpcRow } from "../../proto/rpcs.ts";
 import { callWith } from "../common/current-call.ts";
+import { plainName, violationsIn } from "./violations.ts";
 
 /** Names of the fields that say what a row is to store, of which a request may lack one without harm. */
 function fieldsOf(row: RpcRow): readonly string[] {
@@ -14,14 +14,10 @@ function fieldsOf(row: RpcRow): readonly string[] {
   return stores ? argumentsOf(row).map(({ jsonName }) => jsonName) : [];
 }
 
-const plain = (name: string) => name.toLowerCase().replaceAll("_", "");
-
 /** The fields that a refusal lists as offending, of those given. A path leads into a field: `value.text`, `value[0]`. */
 function listedIn(reply: Reply, fields: readonly string[]): readonly string[] {
-  if (reply.outcome !== "refused" || reply.error.detail === undefined) return [];
-  const paths = listAt(reply.error.detail, "fieldViolations").filter(isObject);
-  const listed = new Set(paths.map((violation) => plain(/^\w*/.exec(textAt(violation, "field"))?.[0] ?? "")));
-  return fields.filter((field) => listed.has(plain(field)));
+  const listed = new Set(violationsIn(reply).map((path) => plainName(/^\w*/.exec(path)?.[0] ?? "")));
+  return fields.filter((field) => listed.has(plainName(field)));
 }
 
 /** Calls without some fields: whether they may be left out is not shown. */

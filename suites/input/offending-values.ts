@@ -5,10 +5,10 @@ import type { Subject } from "../../harness/case/setup.ts";
 import { fillRequest } from "../../harness/setup/filled-request.ts";
 import { freshRequestId } from "../../harness/setup/request-id.ts";
 import { ChosenOtherwise } from "../../harness/target/target.ts";
-import { listAt, textAt } from "../../harness/wire/json.ts";
-import { isObject, type Reply } from "../../harness/wire/reply.ts";
+import type { Reply } from "../../harness/wire/reply.ts";
 import type { RpcRow } from "../../proto/rpcs.ts";
 import { callCurrent, callWith } from "../common/current-call.ts";
+import { malformedId, plainName, violationsIn } from "./violations.ts";
 
 /** Texts that are none of what the field is for, by their own form or by any limit, whatever else the request holds. */
 const offending: ReadonlyMap<string, JsonValue> = new Map([
@@ -22,13 +22,10 @@ const offending: ReadonlyMap<string, JsonValue> = new Map([
 /** What a limit of a mini app may be told of instead: that the mini app has it. */
 const companion = "miniAppId";
 
-const plain = (name: string) => name.toLowerCase().replaceAll("_", "");
-
 /** Values of a row's fields, each of which offends alone. */
 function offendingOf(row: RpcRow): readonly (readonly [string, JsonValue])[] {
-  const malformed = { value: "x" };
   const ids = row.ids.flatMap(({ name, field }) =>
-    field.message === undefined ? [] : [[name, field.fieldKind === "list" ? [malformed] : malformed] as const],
+    field.message === undefined ? [] : [[name, field.fieldKind === "list" ? [malformedId] : malformedId] as const],
   );
   const others = row.input.fields.flatMap(({ jsonName }) => {
     const value = offending.get(jsonName);
@@ -37,18 +34,14 @@ function offendingOf(row: RpcRow): readonly (readonly [string, JsonValue])[] {
   return [...ids, ...others];
 }
 
-/** The words of each path that a refusal lists: `page.cursor`, `/page/cursor` and `$.page.cursor` have the same. */
-function listedIn(reply: Reply): readonly (readonly string[])[] {
-  if (reply.outcome !== "refused" || reply.error.detail === undefined) return [];
-  const paths = listAt(reply.error.detail, "fieldViolations").filter(isObject);
-  return paths.map((violation) => (textAt(violation, "field").match(/\w+/g) ?? []).map(plain));
-}
-
-/** Fields of the request that a refusal lists, `value` aside: an id has a field of that name too. */
+/**
+ * Fields of the request that a refusal lists, `value` aside: an id has a field of that name too. The words of a path tell:
+ * `page.cursor`, `/page/cursor` and `$.page.cursor` have the same.
+ */
 function fieldsListedIn(reply: Reply, row: RpcRow): readonly string[] {
-  const words = new Set(listedIn(reply).flat());
+  const words = new Set(violationsIn(reply).flatMap((path) => (path.match(/\w+/g) ?? []).map(plainName)));
   return row.input.fields.flatMap(({ jsonName }) =>
-    jsonName !== "value" && words.has(plain(jsonName)) ? [jsonName] : [],
+    jsonName !== "value" && words.has(plainName(jsonName)) ? [jsonName] : [],
   );
 }
 

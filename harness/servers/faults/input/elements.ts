@@ -2,16 +2,14 @@ import { editAt, onError } from "../edit.ts";
 import type { Fault } from "../fault.ts";
 import { faultsOf } from "../table.ts";
 
-/** Violations of one field name another. */
+/** Violations name something else in place of a field, or of an element. */
 const toldOf = (field: string, other: string) =>
   onError((error) =>
     editAt(error, "details[].debug.fieldViolations[].field", (path) => String(path).replace(field, other)),
   );
 
 /** Violations of the second element of a list name the first. */
-const oneBefore = onError((error) =>
-  editAt(error, "details[].debug.fieldViolations[].field", (field) => String(field).replace("[1]", "[0]")),
-);
+const oneBefore = toldOf("[1]", "[0]");
 
 export const elementFaults: readonly Fault[] = faultsOf("input", "alpha.v1", {
   "*.errors.every-violation": {
