@@ -9,6 +9,7 @@ import { sameJson, showJson } from "../../../harness/wire/json.ts";
 import { mayBeRefusedForState } from "../../../harness/wire/reply.ts";
 import { rpc } from "../../../proto/rpcs.ts";
 import { itemsOf, readSettings } from "./reads.ts";
+import { turnMemory } from "./turn.ts";
 
 /** What another user is not to read of a user's memory. */
 const othersReads = [
@@ -59,20 +60,11 @@ export const switched = defineCase({
   clauses: ["beta.records.echo", "beta.open.memory-warning", "beta.isolation.user-read", "beta.isolation.user-list"],
   rpc: "beta.v1.MemoryService/UpdateMemorySettings",
   async run(context) {
-    const { row, setup, call, judge, needs, observe } = context;
+    const { judge, needs, observe } = context;
     const user = await grantUser(context);
     const named = { customerUserId: user.id };
     const set = async (enabled: boolean) => {
-      const settings = await readSettings(context, named);
-      needs(settings);
-      const expectedResourceVersion = versionOf(recordIn(settings));
-      const update = await call(row, {
-        requestId: setup.requestId(),
-        ...setup.tenant(),
-        ...named,
-        expectedResourceVersion,
-        enabled,
-      });
+      const update = await turnMemory(context, named, enabled);
       needs(update);
       const read = await readSettings(context, named);
       needs(read);

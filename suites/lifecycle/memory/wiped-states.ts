@@ -4,11 +4,10 @@ import type { CaseContext } from "../../../harness/case/context.ts";
 import type { Subject } from "../../../harness/case/setup.ts";
 import { settingsOf } from "../../../harness/setup/beta/memory-settings.ts";
 import { likeDocument } from "../../../harness/setup/like-document.ts";
-import { lookUntil } from "../../../harness/setup/look-until.ts";
 import { ChosenOtherwise } from "../../../harness/target/target.ts";
 import { isRefusedForState } from "../../../harness/wire/reply.ts";
 import { rpc } from "../../../proto/rpcs.ts";
-import { itemsOf } from "./reads.ts";
+import { itemsOnceEmpty } from "./reads.ts";
 import { wipe } from "./wipe.ts";
 
 const updateItem = rpc("beta.v1.MemoryService/UpdateMemoryItem");
@@ -49,11 +48,7 @@ export const wipedStates = states.map(([what, bringAbout]) =>
       // In which states of the settings memory is deleted is not shown.
       if (isRefusedForState(wiped)) throw new ChosenOtherwise("the target refuses to delete all memory then");
       needs(wiped);
-      const items = await lookUntil(
-        context,
-        () => itemsOf(context, user),
-        ({ records }) => records.length === 0,
-      );
+      const items = await itemsOnceEmpty(context, user);
       judge(wiped, undefined, items.replies.slice(-1)).satisfies(
         items.records.length === 0,
         "no item left",

@@ -1,5 +1,6 @@
 import { MemoryService } from "../../../../proto/gen/beta/v1/memory_service_pb.js";
 import { type MemoryItem, RunState } from "../../../../proto/gen/beta/v1/resources_pb.js";
+import type { BetaWorld } from "../../reference/beta/world.ts";
 import { tenantKey } from "../../reference/core/context.ts";
 import { idText } from "../../reference/core/fields.ts";
 import { aroundBeta, type BetaContext, type BetaDecoration } from "../../reference/main.ts";
@@ -11,8 +12,8 @@ const { deleteAllMemory, deleteMemoryItem, updateMemorySettings } = MemoryServic
 const itemsOf = ({ world, tenant }: BetaContext) =>
   world.tables.memory_item.entries(tenantKey(tenant)).map(({ record }) => record);
 
-/** Items that were deleted come back once a run of their user has succeeded. */
-function comingBack(): BetaDecoration {
+/** Keeps the items of users whose memory was deleted, by user, and puts them back for one of them. */
+function keepingDeleted() {
   const gone = new Map<string, readonly MemoryItem[]>();
   return {
     handlers: aroundBeta(deleteAllMemory, (next) => async (context, request) => {
@@ -21,13 +22,21 @@ function comingBack(): BetaDecoration {
       if (items.length > 0) gone.set(idText(request.customerUserId), items);
       return reply;
     }),
+    putBack({ tables }: BetaWorld, user: string): void {
+      for (const item of gone.get(user) ?? []) tables.memory_item.put(item);
+      gone.delete(user);
+    },
+  };
+}
+
+/** Items that were deleted come back once a run of their user has succeeded. */
+function comingBack(): BetaDecoration {
+  const { handlers, putBack } = keepingDeleted();
+  return {
+    handlers,
     parts: ({ stateEvent }) => ({
       stateEvent(world, run) {
-        const user = idText(run.customerUserId);
-        if (run.state === RunState.SUCCEEDED) {
-          for (const item of gone.get(user) ?? []) world.tables.memory_item.put(item);
-          gone.delete(user);
-        }
+        if (run.state === RunState.SUCCEEDED) putBack(world, idText(run.customerUserId));
         return stateEvent(world, run);
       },
     }),
@@ -36,21 +45,13 @@ function comingBack(): BetaDecoration {
 
 /** Items that were deleted come back once the memory of their user is turned on. */
 function comingBackOnceOn(): BetaDecoration {
-  const gone = new Map<string, readonly MemoryItem[]>();
+  const { handlers, putBack } = keepingDeleted();
   return {
     handlers: {
-      ...aroundBeta(deleteAllMemory, (next) => async (context, request) => {
-        const items = itemsOf(context);
-        const reply = await next(context, request);
-        if (items.length > 0) gone.set(idText(request.customerUserId), items);
-        return reply;
-      }),
+      ...handlers,
       ...aroundBeta(updateMemorySettings, (next) => async (context, request) => {
         const reply = await next(context, request);
-        const user = idText(request.customerUserId);
-        if (!request.enabled) return reply;
-        for (const item of gone.get(user) ?? []) context.world.tables.memory_item.put(item);
-        gone.delete(user);
+        if (request.enabled) putBack(context.world, idText(request.customerUserId));
         return reply;
       }),
     },
