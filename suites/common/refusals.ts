@@ -98,7 +98,7 @@ export async function judgeRefusals(
   const refused = { replies, clause: isMixed ? expectation.effectClause : only };
   const blame =
     isMixed && expectation.effectClause === undefined
-      ? async () => (await orUndefined(attemptsWithEffect(context, plan, planTouches))) ?? refused
+      ? async () => (await orUndefined(attemptsWithEffect(context, plan, planTouches, clauses))) ?? refused
       : undefined;
   const unchanged = () => judgeNoEffect(context, valid, subject, refused, blame);
   if (!(await unchanged())) return replies;
@@ -148,19 +148,16 @@ async function attemptsWithEffect(
   context: CaseContext,
   plan: Plan,
   planTouches: true | undefined,
+  clauses: Iterable<string | undefined>,
 ): Promise<Refused | undefined> {
-  const tried = new Set<string | undefined>();
-  for (;;) {
+  for (const clause of clauses) {
     const { subject, valid, baseUrl, attempts } = await prepare(context, plan, planTouches);
-    const untried = attempts.find(({ clause }) => !tried.has(clause));
-    if (untried === undefined) return undefined;
-    const { clause } = untried;
-    tried.add(clause);
     const alike = attempts.filter((attempt) => attempt.clause === clause);
     const replies = await Promise.all(alike.map((attempt) => makeAttempt(context, valid, baseUrl, attempt)));
     const effect = await effectOf(context, valid, subject);
     if (effect?.seen !== undefined) return { replies, clause };
   }
+  return undefined;
 }
 
 /** Judges that an attempt which was refused is so once more. */

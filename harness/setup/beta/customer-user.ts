@@ -135,9 +135,7 @@ export const customerUser: Resource = {
   otherStates: ({ expectedVersion, change }) =>
     expectedVersion === undefined
       ? []
-      : change === Change.REVOKES
-        ? ["owning", "issued", "bare"]
-        : ["owning", "issued", "bare", "revoked"],
+      : ["owning", "issued", "bare", ...(change === Change.REVOKES ? [] : ["revoked"])],
   deletable: (context, made) => deletableBy(context, made, onceRevoked),
   undo: (context, made) => deleteMade(context, made, (now) => asDeletable(context, now, onceRevoked)),
   // What tools there are, and what attributes may be, is not shown.
