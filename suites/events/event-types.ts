@@ -133,9 +133,13 @@ export async function judgeNotDelivered(
   );
 }
 
+/** A type of event as ids of cases name it: `run-failed`. */
+export const inIds = (type: string): string =>
+  type.replace("WEBHOOK_EVENT_TYPE_", "").toLowerCase().replaceAll("_", "-");
+
 export const subscribed = triggers.map(([type, script]) =>
   defineCase({
-    id: `events/${type.replace("WEBHOOK_EVENT_TYPE_", "").toLowerCase().replaceAll("_", "-")}-is-delivered-to-subscribers-only`,
+    id: `events/${inIds(type)}-is-delivered-to-subscribers-only`,
     says: "an event is delivered to an endpoint that subscribes to its type, and not to one that subscribes to the other types, nor to one of another workspace",
     clauses: ["beta.webhooks.event-types", "beta.webhooks.delivered", "beta.isolation.read", "beta.isolation.list"],
     rpc: "beta.v1.WebhookService/CreateWebhookEndpoint",

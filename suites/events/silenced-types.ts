@@ -3,8 +3,9 @@ import { Unproven } from "../../harness/case/unproven.ts";
 import { mentions } from "../../harness/setup/webhook-arrival.ts";
 import { callOnEndpoint, updateEndpoint } from "../../harness/setup/webhook-endpoint.ts";
 import { ChosenOtherwise } from "../../harness/target/target.ts";
+import type { Delivered } from "../../harness/webhooks/receiver.ts";
 import { textAt } from "../../harness/wire/json.ts";
-import { subscribe, triggerEvent, triggers, untilDelivered } from "./event-types.ts";
+import { inIds, subscribe, triggerEvent, triggers, untilDelivered } from "./event-types.ts";
 
 /** What other rules tell by: a run that succeeds. */
 const told = ["WEBHOOK_EVENT_TYPE_RUN_STATE_CHANGED", "WEBHOOK_EVENT_TYPE_RUN_COMPLETED"];
@@ -13,7 +14,7 @@ export const silencedTypes = triggers
   .filter(([type]) => !told.includes(type))
   .map(([type, script]) =>
     defineCase({
-      id: `events/silenced-endpoints-hear-of-no-${type.replace("WEBHOOK_EVENT_TYPE_", "").toLowerCase().replaceAll("_", "-")}`,
+      id: `events/silenced-endpoints-hear-of-no-${inIds(type)}`,
       says: "an endpoint that was deleted, and one that is disabled, receives no event of a type it subscribes to, while another endpoint does",
       clauses: ["beta.webhooks.disabled"],
       rpc: "beta.v1.WebhookService/DeleteWebhookEndpoint",
@@ -30,7 +31,7 @@ export const silencedTypes = triggers
           throw new Unproven("needs a delivery to an enabled endpoint, the positive control");
         const texts = [...about, record.eventId ?? null].map((id) => textAt({ id }, "id.value"));
         const ids = texts.filter((text) => text !== "");
-        const isAbout = (request: Parameters<typeof mentions>[0]) => mentions(request, ids);
+        const isAbout = (request: Delivered) => mentions(request, ids);
         if (!control.hook.delivered.some(isAbout))
           throw new ChosenOtherwise("the requests to an endpoint do not say what they are about");
         for (const [{ hook }, reply] of [

@@ -4,12 +4,12 @@ import type { Subject } from "../../../harness/case/setup.ts";
 import { Unproven } from "../../../harness/case/unproven.ts";
 import { awaitApproval } from "../../../harness/setup/beta/approval.ts";
 import { startTogether } from "../../../harness/setup/beta/session-runs.ts";
-import { lookUntil } from "../../../harness/setup/look-until.ts";
 import { recordIn } from "../../../harness/setup/subject.ts";
 import { ChosenOtherwise } from "../../../harness/target/target.ts";
 import { showJson, textAt } from "../../../harness/wire/json.ts";
 import { judgeHeard } from "./decided-runs.ts";
 import { decide } from "./decisions.ts";
+import { readServed } from "./others-of-users.ts";
 
 /** The pending approvals of two runs. Throws ChosenOtherwise where one of the runs asks for none while the other waits. */
 async function bothPending(
@@ -39,18 +39,14 @@ export const decidedAlone = decisions.map(([what, decision]) =>
     clauses: ["beta.approvals.decision", "beta.approvals.awaited"],
     rpc: "beta.v1.ApprovalService/DecideApproval",
     async run(context) {
-      const { setup, judge, needs } = context;
+      const { judge, needs } = context;
       const runs = await startTogether(context, [{ script: "approval" }, { script: "approval" }]);
       const [own, other] = await bothPending(context, runs);
       const reply = await decide(context, own, decision);
       needs(reply);
       const [run] = runs;
       await judgeHeard(context, run, reply);
-      const read = await lookUntil(
-        context,
-        () => setup.read(other),
-        ({ outcome }) => outcome === "served",
-      );
+      const read = await readServed(context, other);
       const state = textAt(recordIn(read), "state");
       judge(reply, "*.approvals.decision", [read]).satisfies(
         state !== textAt(recordIn(reply), "state"),

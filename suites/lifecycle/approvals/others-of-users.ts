@@ -2,22 +2,16 @@ import { defineCase } from "../../../harness/case/case.ts";
 import type { CaseContext } from "../../../harness/case/context.ts";
 import type { Subject } from "../../../harness/case/setup.ts";
 import { Unproven } from "../../../harness/case/unproven.ts";
-import { awaitApproval } from "../../../harness/setup/beta/approval.ts";
-import { startRun } from "../../../harness/setup/beta/run.ts";
 import { lookUntil } from "../../../harness/setup/look-until.ts";
 import { recordIn } from "../../../harness/setup/subject.ts";
 import { showJson, textAt } from "../../../harness/wire/json.ts";
 import type { Reply } from "../../../harness/wire/reply.ts";
-import { decideAsShown } from "./decisions.ts";
+import { decideAsShown, runAwaitingApproval } from "./decisions.ts";
 
 const decisions = ["APPROVAL_DECISION_APPROVE", "APPROVAL_DECISION_REJECT"];
 
-/** The approval that a new run awaits. */
-const pendingIn = async (context: CaseContext): Promise<Subject> =>
-  awaitApproval(context, await startRun(context, "approval"));
-
-/** Reads an approval, as its own user, until that is served: readings may lag. */
-const readServed = (context: CaseContext, approval: Subject): Promise<Reply> =>
+/** Reads an approval until that is served: readings may lag. */
+export const readServed = (context: CaseContext, approval: Subject): Promise<Reply> =>
   lookUntil(
     context,
     () => context.setup.read(approval),
@@ -30,7 +24,10 @@ const attempts = 4;
 /** A pending approval of the usual user and one of another, and the reply that shows the latter so. */
 async function bothPending(context: CaseContext, beside: CaseContext) {
   for (let attempt = 0; attempt < attempts; attempt += 1) {
-    const [own, theirs] = await Promise.all([pendingIn(context), pendingIn(beside)]);
+    const [{ approval: own }, { approval: theirs }] = await Promise.all([
+      runAwaitingApproval(context),
+      runAwaitingApproval(beside),
+    ]);
     const before = await readServed(beside, theirs);
     context.needs(before);
     if (textAt(recordIn(before), "state") === "APPROVAL_STATE_PENDING") return { own, theirs, before };

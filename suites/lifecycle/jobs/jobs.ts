@@ -83,16 +83,18 @@ function observeRequest({ observe }: CaseContext, terminalError: JsonValue | und
   observe("alpha.open.terminal-request", `the terminalError of a failed job names ${names}`);
 }
 
-/** Judges that the results a failed job shows exist. Whether one that failed has any is not shown. */
-async function judgeFailedResults(context: CaseContext, failed: Reply): Promise<void> {
-  for (const artifactId of listAt(recordIn(failed), "resultArtifactIds")) {
-    const read = await readResult(context, artifactId);
-    const expected = `the result artifact ${showJson(artifactId)}`;
-    const exists = read.outcome === "served";
-    context
-      .judge(failed, "*.jobs.results", [read])
-      .satisfies(exists, expected, describeReply(read), "job.resultArtifactIds");
-  }
+/** Judges that a result which a job shows exists: the reply that reads it, undefined where it does not. */
+async function judgeResult(context: CaseContext, ended: Reply, artifactId: JsonValue): Promise<Reply | undefined> {
+  const read = await readResult(context, artifactId);
+  const exists = context
+    .judge(ended, "*.jobs.results", [read])
+    .satisfies(
+      read.outcome === "served",
+      `the result artifact ${showJson(artifactId)}`,
+      describeReply(read),
+      "job.resultArtifactIds",
+    );
+  return exists ? read : undefined;
 }
 
 export const fails = defineCase({
@@ -120,7 +122,9 @@ export const fails = defineCase({
       judge(failed, "*.enums.specified").satisfies(!isDefault(reason), "a reason", showJson(reason), place);
       observeRequest(context, terminalError);
     }
-    await judgeFailedResults(context, failed);
+    // Whether one that failed has any is not shown.
+    for (const artifactId of listAt(recordIn(failed), "resultArtifactIds"))
+      await judgeResult(context, failed, artifactId);
     // What says when it is tried again has not ended yet.
     if (isDefault(recordIn(failed).nextAttemptAt)) await judgeStaysEnded(context, job, failed, "*.jobs.settle");
     await judgeAttempts(context, replies);
@@ -167,14 +171,8 @@ export const results = defineCase({
     if (ids.length === 0) throw new Unproven("needs result artifacts; alpha.fixtureInputs.artifacts made none");
     await Promise.all(
       ids.map(async (artifactId) => {
-        const read = await readResult(context, artifactId);
-        const exists = judge(finished).satisfies(
-          read.outcome === "served",
-          `the result artifact ${showJson(artifactId)}`,
-          describeReply(read),
-          "job.resultArtifactIds",
-        );
-        if (!exists) return;
+        const read = await judgeResult(context, finished, artifactId);
+        if (read === undefined) return;
         judge(read).shows("artifact.owningJobId", job.id);
         const artifact = artifactIn(read);
         const reply = await askDownload(context, artifact);

@@ -3,7 +3,7 @@ import { idText } from "../../reference/core/fields.ts";
 import type { BetaDecoration } from "../../reference/main.ts";
 import type { Fault } from "../fault.ts";
 import { faultsOf } from "../table.ts";
-import { bounding, granting, unboundWhere } from "./token-bounds.ts";
+import { allGrantedWhere, granting, unboundWhere } from "./token-bounds.ts";
 
 const everyScope = [
   "approvals:read",
@@ -195,21 +195,15 @@ export const browserTokenFaults: readonly Fault[] = faultsOf("auth", "beta.v1", 
     ],
     "IssueBrowserToken-hours-bring-all-granted": [
       "gives every scope of the grant to a token that is asked for more than an hour",
-      bounding((_bounds, grant, { lifetimeSeconds }) =>
-        lifetimeSeconds > 3600 ? { scopes: new Set(grant.allowedBrowserTokenScopes) } : {},
-      ),
+      allGrantedWhere(({ lifetimeSeconds }) => lifetimeSeconds > 3600),
     ],
     "IssueBrowserToken-gives-all-granted-without-tools": [
       "gives every scope of the grant to a token that is asked for without tools",
-      bounding((_bounds, grant, { allowedToolIds }) =>
-        allowedToolIds.length === 0 ? { scopes: new Set(grant.allowedBrowserTokenScopes) } : {},
-      ),
+      allGrantedWhere(({ allowedToolIds }) => allowedToolIds.length === 0),
     ],
     "IssueBrowserToken-gives-all-granted-without-origins": [
       "gives every scope of the grant to a token that is asked for without origins",
-      bounding((_bounds, grant, { origins }) =>
-        origins.length === 0 ? { scopes: new Set(grant.allowedBrowserTokenScopes) } : {},
-      ),
+      allGrantedWhere(({ origins }) => origins.length === 0),
     ],
     "IssueBrowserToken-reading-brings-writing": [
       "gives the writing scope with the reading one",

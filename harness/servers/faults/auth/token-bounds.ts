@@ -3,7 +3,7 @@ import type { TokenBounds, TokenRequest } from "../../reference/beta/parts.ts";
 import type { BetaDecoration } from "../../reference/main.ts";
 
 /** Issues tokens within other bounds; live tokens keep what they were issued with. */
-export function bounding(
+function bounding(
   bound: (bounds: TokenBounds, grant: CustomerUserGrant, request: TokenRequest) => Partial<TokenBounds>,
 ): BetaDecoration {
   return {
@@ -31,6 +31,13 @@ export function living(seconds: (asked: number) => number): BetaDecoration {
   return bounding(({ until }, _grant, { lifetimeSeconds }) => ({
     until: until + (seconds(lifetimeSeconds) - lifetimeSeconds) * 1000,
   }));
+}
+
+/** Gives every scope of the grant where a request is of a kind. */
+export function allGrantedWhere(when: (request: TokenRequest) => boolean): BetaDecoration {
+  return bounding((_bounds, grant, request) =>
+    when(request) ? { scopes: new Set(grant.allowedBrowserTokenScopes) } : {},
+  );
 }
 
 /** Gives every scope asked for where a request, or the grant, is of a kind. */

@@ -11,7 +11,7 @@ import type { Fault } from "../fault.ts";
 import { faultsAt } from "../table.ts";
 import { earlierTakenWhere } from "../version/unchecked-states.ts";
 import { finding, findingAnywhere } from "./finding.ts";
-import { entryNamed, isolationClause } from "./tenants.ts";
+import { entryNamed, identityToo, isolationClause } from "./tenants.ts";
 
 /** What is kept of a record that was just made is kept so long, in milliseconds. */
 const newMs = 2000;
@@ -80,14 +80,14 @@ export const olderRecords: readonly Fault[] = [
     id: "isolation/finds-older-records-of-any-user",
     says: "finds what is older than two seconds by its id, whichever user it is of",
     breaks: (row: RpcRow) => isolationClause(row, "user-"),
-    entails: (row) => ["*.isolation.named-user", ...(row.record === undefined ? [] : ["*.records.identity"])],
+    entails: (row) => ["*.isolation.named-user", ...identityToo(row)],
     decorate: findingOlderOfAnyUser,
   }),
   ...faultsAt(oftenChanged, {
     id: "isolation/finds-often-changed-records-anywhere",
     says: "finds what was changed more than once by its id, whatever its workspace",
     breaks: isolationClause,
-    entails: (row) => (row.record === undefined ? [] : ["*.records.identity"]),
+    entails: identityToo,
     decorate: findingAnywhere<Message>((record) => versionOf(record) > 2n),
   }),
   ...faultsAt(unscoped, {

@@ -25,14 +25,14 @@ import type { EitherDecoration, Fault } from "../fault.ts";
 import { replacing, wrapping } from "../steps.ts";
 import { faultsAt } from "../table.ts";
 import { type Entry, findingAnywhere, findingOfAnyUser, takingAnyEnded, takingAnyToken } from "./finding.ts";
-import { isolationClause } from "./tenants.ts";
+import { identityToo, isolationClause } from "./tenants.ts";
 
 const ofUsersAt = (names: readonly string[], id: string, says: string, decorate: ReturnType<typeof findingAnywhere>) =>
   faultsAt(names.map(rpc), {
     id: `isolation/${id}`,
     says,
     breaks: (row: RpcRow) => isolationClause(row, "user-"),
-    entails: (row) => ["*.isolation.named-user", ...(row.record === undefined ? [] : ["*.records.identity"])],
+    entails: (row) => ["*.isolation.named-user", ...identityToo(row)],
     decorate,
   });
 

@@ -90,7 +90,9 @@ function findAnywhere(context: Context, near: Near): Message {
 const findingAnywhere = (near: Near) => replacing(() => ({ findSubject: (context) => findAnywhere(context, near) }));
 
 /** What is shown of another tenant is not the record that was asked for, either. */
-const recordToo = (row: RpcRow) => [...usersToo(row), ...(row.record === undefined ? [] : ["*.records.identity"])];
+export const identityToo = (row: RpcRow): readonly string[] => (row.record === undefined ? [] : ["*.records.identity"]);
+
+const recordToo = (row: RpcRow) => [...usersToo(row), ...identityToo(row)];
 
 /** The key's workspace is checked, the record's is not. */
 export const recordsOfAnyWorkspace: readonly Fault[] = faultsAt(named, {
