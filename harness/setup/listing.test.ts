@@ -11,6 +11,7 @@ const id = { value: "01890a5d-ac96-774b-bcce-b302099a8057" };
 test("a record is found by its id", () => {
   expect(findRecord([{ id: { value: "1" } }, { id, name: "s" }], listSecrets, id)).toMatchObject({ name: "s" });
   expect(findRecord([], listSecrets, id)).toBeUndefined();
+  expect(findRecord([{ name: "s" }], listSecrets, null)).toBeUndefined();
 });
 
 test("a first page that is shown again and again does not lead on, though something is made meanwhile", async () => {

@@ -150,8 +150,9 @@ export async function listPages(
   throw new Unproven(`needs a listing that can be read; ${row.name} goes on after ${pages} pages`);
 }
 
-/** Finds a record by id among the listed. */
+/** Finds a record by id among the listed; without an id nothing is found, also where records have none. */
 export function findRecord(records: readonly JsonObject[], row: RpcRow, id: JsonValue): JsonObject | undefined {
   const { id: field } = recordFields(row);
+  if (isDefault(id)) return undefined;
   return records.find((record) => sameJson(record[field], id));
 }

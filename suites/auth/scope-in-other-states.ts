@@ -5,7 +5,7 @@ import { freshRequestId } from "../../harness/setup/request-id.ts";
 import { otherStatesOf } from "../../harness/setup/setup.ts";
 import { isReadOnly } from "../../proto/rpcs.ts";
 import { callersWithout } from "../common/callers-without.ts";
-import { judgeInOtherStates, type Wrong } from "../common/other-states.ts";
+import { judgeInOtherStates } from "../common/other-states.ts";
 
 export const otherStates = defineRule({
   id: "auth/scope-is-enforced-in-other-states",
@@ -20,16 +20,15 @@ export const otherStates = defineRule({
     // Issuing a token may move its user, which each use does where one works at a time.
     const mayHaveTokens = row.subject !== "customer_user" || (await tokensLiveTogether(context));
     const callersFor = (subject: Subject) => callersWithout(context, mayHaveTokens ? subject : undefined);
-    const send = async (subject: Subject, state: string) => {
-      const wrong: Wrong[] = [];
-      // One after the other: whoever is served first leaves nothing at its version to those who come after.
-      for (const { because, as, clause } of await callersFor(subject)) {
-        const request = { ...(await setup.request(row, subject)), ...freshRequestId(row, setup) };
-        const reply = await call(row, request, { baseUrl: setup.baseUrl(row, subject), as });
-        wrong.push({ reply, because: `${because}, whatever becomes of a ${state} ${subject.kind}`, clause });
-      }
-      return wrong;
-    };
-    await judgeInOtherStates(context, send, callersFor);
+    const plan = async (subject: Subject, state: string) =>
+      (await callersFor(subject)).map(({ because, as, clause }) => ({
+        send: async () => {
+          const request = { ...(await setup.request(row, subject)), ...freshRequestId(row, setup) };
+          return call(row, request, { baseUrl: setup.baseUrl(row, subject), as });
+        },
+        because: `${because}, whatever becomes of a ${state} ${subject.kind}`,
+        clause,
+      }));
+    await judgeInOtherStates(context, plan, callersFor);
   },
 });

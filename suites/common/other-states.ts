@@ -1,5 +1,6 @@
 import type { CaseContext } from "../../harness/case/context.ts";
 import { changedNothing } from "../../harness/case/expected-words.ts";
+import { orUndefined } from "../../harness/case/or-undefined.ts";
 import type { Subject } from "../../harness/case/setup.ts";
 import { currentOnceMoved } from "../../harness/setup/as-it-is-now.ts";
 import { numericVersion } from "../../harness/setup/integer.ts";
@@ -10,11 +11,48 @@ import { describeReply, isRefusedFor, type Reply } from "../../harness/wire/repl
 import { untilServed } from "./current-call.ts";
 
 /** A call of the RPC under test that must be refused, and why. */
-export interface Wrong {
-  readonly reply: Reply;
+export interface WrongCall {
+  readonly send: () => Promise<Reply>;
   readonly because: string;
   /** What it breaks to serve it; default the case's first clause. */
   readonly clause?: string;
+}
+
+/** The calls that are wrong for a subject. */
+type Plan = (subject: Subject) => Promise<readonly WrongCall[]>;
+
+/** A wrong call with its reply. */
+interface Wrong extends WrongCall {
+  readonly reply: Reply;
+}
+
+/** Makes calls one after the other: whoever is served first leaves nothing at its version to those who come after. */
+async function makeInTurn(calls: readonly WrongCall[]): Promise<readonly Wrong[]> {
+  const made: Wrong[] = [];
+  for (const one of calls) made.push({ ...one, reply: await one.send() });
+  return made;
+}
+
+/**
+ * Of refused calls that had an effect, one to judge it by. Where they are of several clauses, those of one clause after the other
+ * are made about a subject of their own; undefined where none of them has it alone, or there is no further subject.
+ */
+async function oneWithEffect(
+  { row, setup }: CaseContext,
+  wrong: readonly Wrong[],
+  plan: Plan,
+  anew: (() => Promise<Subject>) | undefined,
+): Promise<Wrong | undefined> {
+  const clauses = new Set(wrong.map(({ clause }) => clause));
+  if (clauses.size === 1) return wrong.at(-1);
+  if (anew === undefined) return undefined;
+  for (const clause of clauses) {
+    const made = await anew();
+    const before = (await setup.current(made)) ?? made;
+    const alike = await makeInTurn((await plan(before)).filter((one) => one.clause === clause));
+    if ((await setup.effectOn(row, before)).visible) return alike.at(-1);
+  }
+  return undefined;
 }
 
 /** Judges that what is refused at the version that is read, before and after, is not refused for its version. */
@@ -35,12 +73,14 @@ async function judgeReason(context: CaseContext, subject: Subject, reply: Reply)
 /**
  * Judges that calls which are wrong for a subject in some state are refused, and change nothing.
  *
+ * @param anew another subject in that state, to tell which of the calls had an effect
  * @returns false where it says nothing: a right call is refused in that state, too
  */
 export async function judgeWrongCalls(
   context: CaseContext,
   made: Subject,
-  send: (subject: Subject) => Promise<readonly Wrong[]>,
+  plan: Plan,
+  anew?: () => Promise<Subject>,
 ): Promise<boolean> {
   const { row, setup, call, judge } = context;
   // A listing may lag: what changes by mutations only is not older than the last of them left it.
@@ -54,7 +94,7 @@ export async function judgeWrongCalls(
       numericVersion(seen) > numericVersion(made),
   );
   const subject = before ?? made;
-  const wrong = await send(subject);
+  const wrong = await makeInTurn(await plan(subject));
   // For which reason is open: the state may be one, whatever else is wrong.
   const taken = wrong.filter(({ reply }) => reply.outcome !== "refused");
   for (const { reply, because, clause } of taken) judge(reply, clause).isRefused({ because });
@@ -63,9 +103,8 @@ export async function judgeWrongCalls(
   const effect = before && (await setup.effectOn(row, before));
   const refused = wrong.at(-1);
   if (effect?.visible && refused !== undefined) {
-    // Of calls under several clauses, nobody knows which had the effect.
-    const [clause, ...others] = new Set(wrong.map((one) => one.clause));
-    judge(refused.reply, others.length > 0 ? undefined : clause).satisfies(false, changedNothing.call, effect.seen);
+    const one = await orUndefined(oneWithEffect(context, wrong, plan, anew));
+    judge(one?.reply ?? refused.reply, one?.clause).satisfies(false, changedNothing.call, effect.seen);
     return true;
   }
   // The positive control. Which states permit a call is not shown.
@@ -87,10 +126,11 @@ const maxTries = 6;
 export async function judgeAsItMoves(
   context: CaseContext,
   made: Subject,
-  send: (subject: Subject) => Promise<readonly Wrong[]>,
+  plan: Plan,
+  anew: () => Promise<Subject>,
 ): Promise<boolean> {
   for (let tries = made.changesOnlyByMutation ? 1 : maxTries; tries > 0; tries -= 1)
-    if (await judgeWrongCalls(context, made, send)) return true;
+    if (await judgeWrongCalls(context, made, plan, anew)) return true;
   return false;
 }
 
@@ -101,7 +141,7 @@ export async function judgeAsItMoves(
  */
 export async function judgeInOtherStates(
   context: CaseContext,
-  send: (subject: Subject, state: string) => Promise<readonly Wrong[]>,
+  plan: (subject: Subject, state: string) => Promise<readonly WrongCall[]>,
   prepare: (made: Subject) => Promise<unknown> = async () => undefined,
 ): Promise<void> {
   const { setup } = context;
@@ -111,9 +151,13 @@ export async function judgeInOtherStates(
   for (const state of otherStatesOf(context.row)) {
     try {
       for (let tries = 0, isAsked = false; tries < maxTries && !isAsked; tries += 1) {
-        const made = await setup.fresh(`${context.row.subject}:${state}`);
-        await prepare(made);
-        isAsked = await judgeWrongCalls(context, made, (subject) => send(subject, state));
+        const anew = async () => {
+          const subject = await setup.fresh(`${context.row.subject}:${state}`);
+          await prepare(subject);
+          return subject;
+        };
+        const made = await anew();
+        isAsked = await judgeWrongCalls(context, made, (subject) => plan(subject, state), anew);
         asked ||= isAsked;
         // A delivery is tried less often than it is called: who refuses the right call does so for its state.
         if (made.changesOnlyByMutation || made.kind === "webhook_delivery") break;

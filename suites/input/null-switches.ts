@@ -13,7 +13,11 @@ import { switches } from "../../proto/resources.ts";
 async function update(context: CaseContext, made: Subject, enabled: null | undefined): Promise<Reply> {
   const { row, setup, call } = context;
   const endpoint = await enable(context, (await setup.current(made)) ?? made);
-  const kept = settableFields(row).map((field) => [field, endpoint.record[field]]);
+  // What a reply leaves out is set to what updates set usually.
+  const kept = settableFields(row).flatMap((field) => {
+    const value = endpoint.record[field];
+    return value === undefined ? [] : [[field, value]];
+  });
   const request: JsonObject = { ...(await setup.request(row, endpoint)), ...Object.fromEntries(kept) };
   const { enabled: _, ...others } = request;
   // As text: a stock client would leave the null out.

@@ -9,7 +9,7 @@ import { sleep } from "../../harness/wire/sleep.ts";
 import { isChangeable, siblingsOf, subjectFieldOf } from "../../proto/resources.ts";
 import { Change, Effect, isReadOnly, type RpcRow, serverKeyOf } from "../../proto/rpcs.ts";
 import { untilServed } from "../common/current-call.ts";
-import { judgeAsItMoves, type Wrong } from "../common/other-states.ts";
+import { judgeAsItMoves, type WrongCall } from "../common/other-states.ts";
 import { strangersTo } from "./strangers.ts";
 
 /** How old a record is to be, in milliseconds: what is kept of new ones, in a cache or a queue, is gone by then more often than not. */
@@ -38,7 +38,7 @@ async function changedOften({ row, setup }: CaseContext, made: Subject): Promise
 }
 
 /** The calls that are wrong about a record: of strangers to it, of a key without the scope, and at versions that it is not at. */
-async function wrongCalls(context: CaseContext, subject: Subject): Promise<readonly Wrong[]> {
+async function wrongCalls(context: CaseContext, subject: Subject): Promise<readonly WrongCall[]> {
   const { row, setup, call } = context;
   const options = { baseUrl: setup.baseUrl(row, subject), ...untilServed(row) };
   const valid = await setup.request(row, subject);
@@ -48,21 +48,21 @@ async function wrongCalls(context: CaseContext, subject: Subject): Promise<reado
   const unscoped =
     row.scope === "" || serverKeyOf(row) === undefined ? undefined : await orUndefined(setup.keyWithoutScope(row));
   const versions = row.expectedVersion === undefined ? [] : farAndPrevious(subject);
-  const wrong: Wrong[] = [];
-  const ask = async (because: string, clause: string, changes: object, more: object = {}) => {
-    const request = { ...valid, ...freshRequestId(row, setup), ...changes };
-    wrong.push({ reply: await call(row, request, { ...options, ...more }), because, clause });
-  };
-  // One after the other: whoever is served first leaves nothing at its version to those who come after.
-  for (const { whose, fields, as, clause } of strangers)
-    await ask(`it names ${what} by ${whose}`, clause, fields, { as });
-  if (unscoped !== undefined)
-    await ask(`its key lacks ${row.scope}, also for ${what}`, "*.auth.scope", {}, { as: unscoped });
-  for (const version of versions) {
-    const because = `version ${version} of ${what} is not the current ${subject.version}`;
-    await ask(because, "*.versioning.expected", { [row.expectedVersion?.name ?? ""]: version });
-  }
-  return wrong;
+  const wrong = (because: string, clause: string, changes: object, more: object = {}): WrongCall => ({
+    send: () => call(row, { ...valid, ...freshRequestId(row, setup), ...changes }, { ...options, ...more }),
+    because,
+    clause,
+  });
+  return [
+    ...strangers.map(({ whose, fields, as, clause }) => wrong(`it names ${what} by ${whose}`, clause, fields, { as })),
+    ...(unscoped === undefined
+      ? []
+      : [wrong(`its key lacks ${row.scope}, also for ${what}`, "*.auth.scope", {}, { as: unscoped })]),
+    ...versions.map((version) => {
+      const because = `version ${version} of ${what} is not the current ${subject.version}`;
+      return wrong(because, "*.versioning.expected", { [row.expectedVersion?.name ?? ""]: version });
+    }),
+  ];
 }
 
 export const olderRecords = defineRule({
@@ -87,12 +87,17 @@ export const olderRecords = defineRule({
     const { row, setup, signal } = context;
     // What cases share is not to be changed.
     const isShared = isReadOnly(row) && isChangeable(row);
-    const made = isShared ? await setup.fresh(row.subject) : await setup.subjectOf(row);
-    if (made === undefined) throw new Error(`${row.name} has no subject`);
-    const changed = await changedOften(context, made);
+    const make = async () => {
+      const made = isShared ? await setup.fresh(row.subject) : await setup.subjectOf(row);
+      if (made === undefined) throw new Error(`${row.name} has no subject`);
+      return made;
+    };
+    const deletable = async (made: Subject) => (row.effect === Effect.DELETE ? await setup.deletable(made) : made);
+    const changed = await changedOften(context, await make());
     await sleep(olderMs, signal);
-    const ready = row.effect === Effect.DELETE ? await setup.deletable(changed) : changed;
-    if (!(await judgeAsItMoves(context, ready, (subject) => wrongCalls(context, subject))))
+    const ready = await deletable(changed);
+    const anew = async () => deletable(await make());
+    if (!(await judgeAsItMoves(context, ready, (subject) => wrongCalls(context, subject), anew)))
       throw new ChosenOtherwise(`${row.method} is refused for a ${row.subject} of some age`);
   },
 });

@@ -2,7 +2,7 @@ import { defineRule } from "../../harness/case/case.ts";
 import { freshRequestId } from "../../harness/setup/request-id.ts";
 import { otherStatesOf } from "../../harness/setup/setup.ts";
 import { isReadOnly } from "../../proto/rpcs.ts";
-import { judgeInOtherStates, type Wrong } from "../common/other-states.ts";
+import { judgeInOtherStates } from "../common/other-states.ts";
 import { strangersTo } from "./strangers.ts";
 
 export const otherStates = defineRule({
@@ -18,14 +18,11 @@ export const otherStates = defineRule({
     await judgeInOtherStates(context, async (subject, state) => {
       const valid = await setup.request(row, subject);
       const baseUrl = setup.baseUrl(row, subject);
-      const wrong: Wrong[] = [];
-      // One after the other, from afar: whoever is served first leaves nothing at its version to those who come after.
-      for (const { whose, fields, as, clause } of strangers) {
-        const request = { ...valid, ...freshRequestId(row, setup), ...fields };
-        const reply = await call(row, request, { baseUrl, as });
-        wrong.push({ reply, because: `it names a ${state} ${subject.kind} of ${whose}`, clause });
-      }
-      return wrong;
+      return strangers.map(({ whose, fields, as, clause }) => ({
+        send: () => call(row, { ...valid, ...freshRequestId(row, setup), ...fields }, { baseUrl, as }),
+        because: `it names a ${state} ${subject.kind} of ${whose}`,
+        clause,
+      }));
     });
     if (missing !== undefined) throw missing;
   },

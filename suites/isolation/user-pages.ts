@@ -11,7 +11,7 @@ import { ofOneUser } from "../common/isolation-clause.ts";
 import { fewAndMany } from "../common/page-sizes.ts";
 import { furtherRecords } from "../lifecycle/records/further-records.ts";
 import { judgePages, judgeUnsized, oneOf } from "./pages.ts";
-import { namesAnother } from "./users.ts";
+import { namesAnother, toldFrom } from "./users.ts";
 
 /** Records of the usual user, in every state there is one in: made before what another user's listing shows. */
 async function recordsBefore(context: CaseContext): Promise<readonly Subject[]> {
@@ -39,7 +39,7 @@ export const userPages = defineRule({
     const there = await setup.asAnotherUser();
     const { subjects, request, baseUrl } = await there.setup.listed(row);
     // A listing goes on with what is older than its first page, or with what is younger.
-    const others = [...before, await setup.fresh(row.subject)];
+    const others = toldFrom(subjects, [...before, await setup.fresh(row.subject)]);
     const isOneOf = oneOf(row, others);
     const isForeign = (record: JsonObject) => isOneOf(record) || namesAnother(record, request);
     for (const kind of row.credentials.filter((one) => one !== CredentialKind.IDP_USER)) {

@@ -12,7 +12,7 @@ import { messageOf } from "../../proto/resources.ts";
 import { CredentialKind, Effect, isReadOnly } from "../../proto/rpcs.ts";
 import { ofOneUser, userIsolationClause } from "../common/isolation-clause.ts";
 import { ownCall } from "../common/own-call.ts";
-import { namesAnother } from "./users.ts";
+import { namesAnother, toldFrom } from "./users.ts";
 
 /** Readings of each user that leave at the same time; of what changes something each user makes one. */
 const readingsAtOnce = 3;
@@ -45,7 +45,9 @@ export function foreignIn({ row }: CaseContext, reply: Reply, own: Side, other: 
   const shown = row.list === undefined ? [recordIn(reply)] : listAt(reply.json, row.list.name).filter(isObject);
   return (
     shown.find((record) => namesAnother(record, own.request)) ??
-    other.subjects.map(({ id }) => findRecord(shown, row, id)).find((record) => record !== undefined)
+    toldFrom(own.subjects, other.subjects)
+      .map(({ id }) => findRecord(shown, row, id))
+      .find((record) => record !== undefined)
   );
 }
 

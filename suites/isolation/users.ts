@@ -72,6 +72,10 @@ export function namesAnother({ customerUserId }: JsonObject, named: JsonObject):
   return !isDefault(customerUserId) && !sameJson(customerUserId, named.customerUserId);
 }
 
+/** Those of some subjects that their ids tell from one's own: records that are shown under a wrong id may share it. */
+export const toldFrom = (own: readonly Subject[], subjects: readonly Subject[]) =>
+  subjects.filter(({ id }) => !own.some((one) => sameJson(one.id, id)));
+
 /** Makes a record of another user that has the name of one of this user's: what is looked up by its name may be found for both. */
 async function makeNamesake({ row, setup, call }: CaseContext, mine: Subject, other: JsonObject): Promise<void> {
   const creates = siblingsOf(row).find((one) => one.effect === Effect.CREATE && one.record !== undefined);

@@ -6,28 +6,26 @@ import { freshRequestId } from "../../harness/setup/request-id.ts";
 import { settledDelivery } from "../../harness/setup/webhook-delivery.ts";
 import { ChosenOtherwise, NotExercised } from "../../harness/target/target.ts";
 import { Effect } from "../../proto/rpcs.ts";
-import { judgeWrongCalls, type Wrong } from "../common/other-states.ts";
+import { judgeWrongCalls, type WrongCall } from "../common/other-states.ts";
 
 /** Calls of the RPC under test for an endpoint at versions that are not current. */
-async function notCurrent({ row, setup, call }: CaseContext, subject: Subject): Promise<readonly Wrong[]> {
+async function notCurrent({ row, setup, call }: CaseContext, subject: Subject): Promise<readonly WrongCall[]> {
   const valid = await setup.request(row, subject);
   const baseUrl = setup.baseUrl(row, subject);
-  return Promise.all(
-    farAndPrevious(subject).map(async (version) => {
-      const changes = { [row.expectedVersion?.name ?? ""]: version, ...freshRequestId(row, setup) };
-      const because = `version ${version} of an endpoint that has had a delivery is not the current ${subject.version}`;
-      return { reply: await call(row, { ...valid, ...changes }, { baseUrl }), because };
-    }),
-  );
+  return farAndPrevious(subject).map((version) => {
+    const changes = { [row.expectedVersion?.name ?? ""]: version, ...freshRequestId(row, setup) };
+    const because = `version ${version} of an endpoint that has had a delivery is not the current ${subject.version}`;
+    return { send: () => call(row, { ...valid, ...changes }, { baseUrl }), because };
+  });
 }
 
 /** A call of the RPC under test for an endpoint by a key without its scope; none where the target file has no such key. */
-async function withoutScope({ row, setup, call }: CaseContext, subject: Subject): Promise<readonly Wrong[]> {
+async function withoutScope({ row, setup, call }: CaseContext, subject: Subject): Promise<readonly WrongCall[]> {
   try {
     const as = await setup.keyWithoutScope(row);
     const request = await setup.request(row, subject);
-    const reply = await call(row, request, { as, baseUrl: setup.baseUrl(row, subject) });
-    return [{ reply, because: `its key lacks ${row.scope}, whatever was delivered`, clause: "*.auth.scope" }];
+    const send = () => call(row, request, { as, baseUrl: setup.baseUrl(row, subject) });
+    return [{ send, because: `its key lacks ${row.scope}, whatever was delivered`, clause: "*.auth.scope" }];
   } catch (error) {
     if (error instanceof NotExercised) return [];
     throw error;
