@@ -18,8 +18,8 @@ import { alarmsIn } from "./servers/alarms.ts";
 import { type Command, type ForeignServer, foreignServers } from "./servers/servers.ts";
 
 /**
- * Puts Hallmark to the servers of `../shared/servers`, which others wrote from the contract, at one seed: a third of the cases to each
- * as it is stock, another third with flags, and the next day other ones. Fails on any alarm; where a server cannot be run
+ * Puts Hallmark to the servers of `../shared/servers`, which others wrote from the contract, at one seed: a quarter of the cases to each
+ * as it is stock, another quarter with flags, and the next day other ones. Fails on any alarm; where a server cannot be run
  * here, says so. `--all` takes every flag by itself, every case and every way to describe a server, `--only NAME` one server,
  * `--seeds N,N` other seeds, `--concurrency N,N` each of these numbers of requests in flight. `--record FILE` adds a line of JSON for
  * each run, and leaves out those the file has.
@@ -62,10 +62,10 @@ interface Run {
   readonly shard?: string;
 }
 
-/** The third of the cases that is asked of a server with these flags today, where all take too long. */
-function thirdOfToday(flags: string): string {
+/** The quarter of the cases that is asked of a server with these flags today, where all take too long. */
+function quarterOfToday(flags: string): string {
   const today = Math.floor(Date.now() / (24 * 60 * 60_000));
-  return `${1 + ((today + (flags === "" ? 0 : 1)) % 3)}/3`;
+  return `${1 + ((today + (flags === "" ? 0 : 1)) % 4)}/4`;
 }
 
 /** What is done: how often, with what, and where it is written down. */
@@ -89,7 +89,7 @@ function runsOf(server: ForeignServer, { all, seeds, concurrencies }: Plan): rea
           description: words.join(" "),
           seed,
           ...(concurrency === undefined ? {} : { concurrency }),
-          ...(all ? {} : { shard: thirdOfToday(flags) }),
+          ...(all ? {} : { shard: quarterOfToday(flags) }),
         })),
       ),
     ),
