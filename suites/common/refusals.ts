@@ -12,6 +12,7 @@ import { Execution, isReadOnly, type RpcRow } from "../../proto/rpcs.ts";
 import { followAccepted } from "./accepted-work.ts";
 import { callCurrent, untilServed } from "./current-call.ts";
 import { effectOf, judgeNoEffect, type Refused } from "./no-effect.ts";
+import { isRefusedAsOver } from "./refused-states.ts";
 import { judgeClientFault } from "./server-error.ts";
 
 /** A call that must be refused: the valid one, differing in one thing. */
@@ -76,8 +77,10 @@ export async function judgeRefusals(
       await judgeUnusable(context, reply, attempt);
       continue;
     }
-    const said = attempt?.forAnyReason === true ? {} : expectation;
-    judge(reply, attempt?.clause).isRefused({ ...said, because: attempt?.because ?? "" });
+    judge(reply, attempt?.clause).isRefused({
+      ...(await reasonsFor(context, attempt, reply, subject, expectation)),
+      because: attempt?.because ?? "",
+    });
     if ((expectation.oddForm ?? attempt?.oddForm) !== true) judgeClientFault(context, reply, attempt?.because ?? "");
     // A call that was served has its finding already; this is about data sent before, or together with, a refusal.
     if (row.stream && reply.outcome !== "broken" && reply.error !== undefined) {
@@ -103,8 +106,12 @@ export async function judgeRefusals(
   const unchanged = () => judgeNoEffect(context, valid, subject, refused, blame);
   if (!(await unchanged())) return replies;
   if (leftAlone !== undefined && !(await leftAlone(subject, replies))) return replies;
-  if (again === true && attempts[0] !== undefined && !(await judgeAgain(context, attempts[0], make, expectation)))
-    return replies;
+  if (again === true && attempts[0] !== undefined) {
+    const reply = await make(anew(context, attempts[0]));
+    const reasons = await reasonsFor(context, attempts[0], reply, subject, expectation);
+    const because = `${attempts[0].because}, as before`;
+    if (!judge(reply, attempts[0].clause).isRefused({ ...reasons, because })) return replies;
+  }
   try {
     await judgePositiveControl(context, subject, control && { as: await control.as(subject) }, control?.clause);
   } catch (error) {
@@ -160,22 +167,23 @@ async function attemptsWithEffect(
   return undefined;
 }
 
-/** Judges that an attempt which was refused is so once more. */
-async function judgeAgain(
-  { row, setup, judge }: CaseContext,
-  attempt: Attempt,
-  make: (attempt: Attempt) => Promise<Reply>,
-  expectation: RefusalExpectation,
-): Promise<boolean> {
+/** An attempt under a requestId of its own, where the RPC has one. */
+function anew({ row, setup }: CaseContext, attempt: Attempt): Attempt {
   const fresh = freshRequestId(row, setup);
-  const again =
-    attempt.request === undefined
-      ? { ...attempt, changes: { ...attempt.changes, ...fresh } }
-      : { ...attempt, request: { ...attempt.request, ...fresh } };
-  return judge(await make(again), attempt.clause).isRefused({
-    ...expectation,
-    because: `${attempt.because}, as before`,
-  });
+  return attempt.request === undefined
+    ? { ...attempt, changes: { ...attempt.changes, ...fresh } }
+    : { ...attempt, request: { ...attempt.request, ...fresh } };
+}
+
+/** The reasons that a refusal may have; none are expected of what may be refused for any, or for that its work is over. */
+async function reasonsFor(
+  context: CaseContext,
+  attempt: Attempt | undefined,
+  reply: Reply,
+  subject: Subject | undefined,
+  expectation: Pick<RefusalExpectation, "reasons" | "reasonClause">,
+): Promise<Pick<RefusalExpectation, "reasons" | "reasonClause">> {
+  return attempt?.forAnyReason === true || (await isRefusedAsOver(context, reply, subject)) ? {} : expectation;
 }
 
 /** Whether a reply accepts work for later that is about an input which cannot be used. */

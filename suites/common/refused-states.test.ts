@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
+import type { CaseContext } from "../../harness/case/context.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
 import { rpc } from "../../proto/rpcs.ts";
-import { allowStateRefusal } from "./refused-states.ts";
+import { allowStateRefusal, isRefusedAsOver } from "./refused-states.ts";
 
 const row = rpc("alpha.v1.ArtifactService/DeleteArtifact");
 const reply = (outcome: string, error: object) => ({ row, outcome, error }) as unknown as Reply;
@@ -31,4 +32,21 @@ test.each([
   ["a record without a state", refused("FAILED_PRECONDITION"), made({})],
 ])("%s is no choice of states", (_what, one, subject) => {
   expect(() => allowStateRefusal(one, subject)).not.toThrow();
+});
+
+const running = { ...made({ state: "RUN_STATE_RUNNING" }), kind: "run", changesOnlyByMutation: false };
+const showing = (now: object | undefined) => ({ setup: { current: async () => now } }) as unknown as CaseContext;
+
+test.each([
+  ["has ended", true, refused("FAILED_PRECONDITION"), made({ state: "RUN_STATE_SUCCEEDED" })],
+  ["is gone", true, refused("FAILED_PRECONDITION"), undefined],
+  ["goes on", false, refused("FAILED_PRECONDITION"), running],
+  [
+    "has ended, for another reason",
+    false,
+    refused("RESOURCE_VERSION_CONFLICT"),
+    made({ state: "RUN_STATE_SUCCEEDED" }),
+  ],
+])("what is refused about a run that %s may be for its end: %s", async (_what, expected, one, now) => {
+  expect(await isRefusedAsOver(showing(now), one, running)).toBe(expected);
 });

@@ -3,6 +3,7 @@ import type { Subject } from "../../harness/case/setup.ts";
 import { ChosenOtherwise } from "../../harness/target/target.ts";
 import { textAt } from "../../harness/wire/json.ts";
 import { isRefusedForState, type Reply } from "../../harness/wire/reply.ts";
+import { isOver } from "../../harness/wire/states.ts";
 
 /**
  * Throws ChosenOtherwise where what was just made was refused a mutation for the state it begins in: which states permit
@@ -20,4 +21,15 @@ export async function deleteNew({ call, needs, row, setup }: CaseContext, made: 
   const reply = await call(remove, await setup.request(remove, await setup.deletable(made)));
   allowStateRefusal(reply, made);
   needs(reply);
+}
+
+/** Whether a call was refused for its state about what changes by itself, and has come to its end meanwhile, or is gone. */
+export async function isRefusedAsOver(
+  { setup }: CaseContext,
+  reply: Reply,
+  subject: Subject | undefined,
+): Promise<boolean> {
+  if (subject === undefined || subject.changesOnlyByMutation || !isRefusedForState(reply)) return false;
+  const now = await setup.current(subject);
+  return now === undefined || isOver(now.record);
 }
