@@ -17,11 +17,13 @@ import { rpc } from "../../../proto/rpcs.ts";
 const listJobs = rpc("alpha.v1.JobService/ListJobs");
 
 /**
- * Finished jobs of these scripts, which were listed while they went on: what is kept of them by then is not to be shown of them for
- * good.
+ * Finished jobs of these scripts, begun one after another, which were listed while they went on: what is kept of them by then is not
+ * to be shown of them for good.
  */
 async function finished(context: CaseContext, scripts: readonly JobScript[]): Promise<readonly Subject[]> {
-  const jobs = await Promise.all(scripts.map((script) => startJob(context, script)));
+  const jobs: Subject[] = [];
+  // In this order in listings too, or the other way round: between two that match a filter stands one that does not.
+  for (const script of scripts) jobs.push(await startJob(context, script));
   const isShown = (page: readonly JsonObject[]) => jobs.every(({ id }) => findRecord(page, listJobs, id) !== undefined);
   await listAll(context, listJobs, context.setup.tenant(), { baseUrl: jobs[0]?.baseUrl }, isShown);
   return Promise.all(jobs.map((job) => settle(context, job)));
@@ -61,11 +63,21 @@ interface Filtered {
   readonly matching?: readonly Subject[];
 }
 
-/** How many pages with something in them are looked at, and how many in all. */
-const [enoughPages, maxPages] = [4, 100];
+/** How many pages with something in them are looked at: at least, and to come by the jobs that match; and how many in all. */
+const [enoughPages, farPages, maxPages] = [4, 60, 100];
 
-/** The first job on a few short pages of a filtered listing that does not match the filter, one that is on none, and the page. */
-async function findUnfit(context: CaseContext, { filter, shown, mayBeRefused, matching = [] }: Filtered) {
+/** A size that shows most listings on a page or two, and how many such pages are looked at. */
+const [wide, widePages] = [100, 3];
+
+/**
+ * The first job on pages of a filtered listing that does not match the filter, one that is on none, and the page. They are read
+ * until they have shown the jobs that match: first pages alone may happen to hold nothing else, filtered or not.
+ */
+async function findUnfit(
+  context: CaseContext,
+  { filter, shown, mayBeRefused, matching = [] }: Filtered,
+  pageSize: number,
+) {
   const { setup, needs } = context;
   // Where a state or a mini app has to be asked for, it is that of a job which is there.
   const required = { ...(await stateFields(context, listJobs, shown)), ...(await appFields(context, listJobs, shown)) };
@@ -75,7 +87,7 @@ async function findUnfit(context: CaseContext, { filter, shown, mayBeRefused, ma
   let cursor = "";
   // Pages may be empty and lead on, where a filter is applied to them once they are cut.
   for (let [pages, filled] = [1, 0]; ; pages += 1) {
-    const request = { ...asked, page: { pageSize: 1, cursor } };
+    const request = { ...asked, page: { pageSize, cursor } };
     const { reply } = await callListing(context, listJobs, request, { baseUrl: shown?.baseUrl });
     const again = trail.back(cursor, reply);
     if (again !== undefined) {
@@ -95,10 +107,19 @@ async function findUnfit(context: CaseContext, { filter, shown, mayBeRefused, ma
       ),
     );
     cursor = textAt(json, "page.nextCursor");
-    const missing = cursor === "" ? matching.find(({ id }) => findRecord(seen, listJobs, id) === undefined) : undefined;
-    if (unfit !== undefined || cursor === "" || filled >= enoughPages || pages >= maxPages)
-      return { reply, unfit, missing };
+    const unseen = matching.find(({ id }) => findRecord(seen, listJobs, id) === undefined);
+    const enough = pageSize > 1 ? filled >= widePages : filled >= (unseen === undefined ? enoughPages : farPages);
+    if (unfit !== undefined || cursor === "" || enough || pages >= maxPages)
+      return { reply, unfit, missing: cursor === "" ? unseen : undefined };
   }
+}
+
+/** The same on short pages, and on wide ones, where a job stands behind many that match. */
+async function findUnfitAnywhere(context: CaseContext, filtered: Filtered) {
+  const short = await findUnfit(context, filtered, 1);
+  if (short.unfit !== undefined || short.missing !== undefined) return short;
+  const { unfit, reply } = await findUnfit(context, filtered, wide);
+  return unfit === undefined ? short : { reply, unfit, missing: undefined };
 }
 
 /** How long a job that does not match may go on to be listed, in milliseconds. */
@@ -117,7 +138,7 @@ export async function judgePages(context: CaseContext, filtered: Filtered): Prom
   };
   const found = await lookUntil(
     context,
-    () => findUnfit(context, filtered),
+    () => findUnfitAnywhere(context, filtered),
     ({ unfit, missing }) => (unfit === undefined ? missing === undefined : isLasting(unfit)),
   );
   const { reply, unfit, missing } = found;
@@ -145,23 +166,20 @@ export const filters = defineCase({
     const jobs = await finished(context, ["fail", "succeed", "fail"]);
     const byState = Map.groupBy(jobs, (job) => textAt(job.record, "state"));
     const byMiniApp = Map.groupBy(jobs, (job) => textAt(job.record, "miniAppId"));
+    const byBoth = [...byState].flatMap(([state, ofState]) =>
+      [...byMiniApp.keys()].map((miniAppId) => {
+        const matching = ofState.filter(({ record }) => textAt(record, "miniAppId") === miniAppId);
+        return { filter: { state, miniAppId }, matching };
+      }),
+    );
     const [first] = jobs;
     await Promise.all([
       ...[...byState].map(([state, matching]) => judgeShown(context, { state }, matching)),
       ...[...byMiniApp].map(([miniAppId, matching]) => judgeShown(context, { miniAppId }, matching)),
-      ...[...byState].flatMap(([state]) =>
-        [...byMiniApp].map(([miniAppId]) => {
-          const matching = jobs.filter(
-            ({ record }) => textAt(record, "state") === state && textAt(record, "miniAppId") === miniAppId,
-          );
-          return judgeShown(context, { state, miniAppId }, matching);
-        }),
-      ),
+      ...byBoth.map(({ filter, matching }) => judgeShown(context, filter, matching)),
       ...[...byState].map(([state, matching]) => judgePages(context, { filter: { state }, shown: first, matching })),
       // A page of two filters may forget one of them where it goes on.
-      ...[...byState.keys()].flatMap((state) =>
-        [...byMiniApp.keys()].map((miniAppId) => judgePages(context, { filter: { state, miniAppId }, shown: first })),
-      ),
+      ...byBoth.map((both) => judgePages(context, { ...both, shown: first })),
       ...otherMiniApps(context, [...byMiniApp.keys()]).flatMap((miniAppId) => [
         judgePages(context, { filter: { miniAppId }, shown: first }),
         ...[...byState.keys()].map((state) => judgePages(context, { filter: { state, miniAppId }, shown: first })),
