@@ -3,6 +3,7 @@ import { requireJobsCanceled, startJob } from "../../harness/setup/alpha/job.ts"
 import { findRecord, listAll } from "../../harness/setup/listing.ts";
 import { lookUntil } from "../../harness/setup/look-until.ts";
 import { callListing } from "../../harness/setup/page-size.ts";
+import { appFields } from "../../harness/setup/required-app.ts";
 import { untilRunning } from "../../harness/setup/work.ts";
 import { ChosenOtherwise } from "../../harness/target/target.ts";
 import { listAt, showJson, textAt } from "../../harness/wire/json.ts";
@@ -26,15 +27,19 @@ export const ongoingListed = defineCase({
     const { baseUrl } = job;
     const state = textAt(job.record, "state");
     // The positive control: its own workspace is shown it by this state.
-    const own = () => listAll(context, row, { ...setup.tenant(), state }, { baseUrl });
+    // Where a mini app has to be asked for, it is that of the job.
+    const app = await appFields(context, row, job);
+    const own = () => listAll(context, row, { ...setup.tenant(), ...app, state }, { baseUrl });
     const listed = await lookUntil(context, own, ({ records }) => findRecord(records, row, job.id) !== undefined);
     if (findRecord(listed.records, row, job.id) === undefined)
       throw new ChosenOtherwise("no listing by state shows a job that goes on");
+    let served = 0;
     const ask = async (by: string) => {
       for (const { fields, as, whose } of strangers) {
-        const asked = { ...fields, state: by, page: { pageSize: 100, cursor: "" } };
+        const asked = { ...fields, ...app, state: by, page: { pageSize: 100, cursor: "" } };
         const { reply } = await callListing(context, row, asked, { baseUrl, as });
         if (reply.outcome !== "served") continue;
+        served += 1;
         const shown = findRecord(listAt(reply.json, row.list?.name ?? "").filter(isObject), row, job.id);
         judge(reply).satisfies(shown === undefined, `no job of ${whose}`, showJson(shown ?? null), "jobs[]");
       }
@@ -48,6 +53,7 @@ export const ongoingListed = defineCase({
     for (let left = maxAsked; !isCanceled && left > 0; left -= 1) await ask("JOB_STATE_CANCELING");
     await canceling;
     for (let left = askedAfter; left > 0; left -= 1) await ask("JOB_STATE_CANCELING");
+    if (served === 0) throw new ChosenOtherwise("another workspace is refused listings by state");
     if (missing !== undefined) throw missing;
   },
 });
