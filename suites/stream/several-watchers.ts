@@ -4,9 +4,14 @@ import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
 import { versionNumber } from "../../harness/oracles/watch.ts";
 import { startJob } from "../../harness/setup/alpha/job.ts";
+import { callAsItIsNow } from "../../harness/setup/as-it-is-now.ts";
 import { startRun } from "../../harness/setup/beta/run.ts";
 import { ChosenOtherwise } from "../../harness/target/target.ts";
 import { describeReply, isObject, type Reply } from "../../harness/wire/reply.ts";
+import { sleep } from "../../harness/wire/sleep.ts";
+import { rpc } from "../../proto/rpcs.ts";
+
+const cancelJob = rpc("alpha.v1.JobService/CancelJob");
 
 /** How many watch one job at a time. */
 const watchers = 3;
@@ -14,13 +19,15 @@ const watchers = 3;
 /** How long all of them listen, and how much longer than another one a stream may be without what that was shown, in milliseconds. */
 interface Patience {
   readonly listenMs: number;
+  /** When the work is ended, where it can be: changes may follow each other so fast that each watcher is shown one of the last. */
+  readonly endMs: number;
   readonly lagMs: number;
 }
 
 /** The second is for who was late by the first: with another job, and with more time. */
 const patiences: readonly [Patience, Patience] = [
-  { listenMs: 1500, lagMs: 1000 },
-  { listenMs: 6000, lagMs: 4000 },
+  { listenMs: 3000, endMs: 1500, lagMs: 1000 },
+  { listenMs: 11_000, endMs: 6000, lagMs: 4000 },
 ];
 
 /** What is watched: by which RPC, how it is begun so that it goes on, and how its messages are numbered. */
@@ -29,6 +36,8 @@ interface Watched {
   readonly rpc: string;
   readonly clause: string;
   start(context: CaseContext): Promise<Subject>;
+  /** Ends it before its time, and tells all who watch of it. A target may refuse that. */
+  end?(context: CaseContext, work: Subject): Promise<Reply>;
   numberIn(message: JsonObject): bigint | undefined;
 }
 
@@ -38,6 +47,10 @@ const watched: readonly Watched[] = [
     rpc: "alpha.v1.JobService/WatchJob",
     clause: "alpha.watch.no-loss",
     start: (context) => startJob(context, "slow"),
+    end: (context, job) =>
+      callAsItIsNow(context, job, async (current) =>
+        context.call(cancelJob, await context.setup.request(cancelJob, current), { baseUrl: job.baseUrl }),
+      ),
     numberIn: ({ job }) => (isObject(job) ? versionNumber(job.resourceVersion) : undefined),
   },
   {
@@ -67,12 +80,21 @@ function lookAt(reply: Reply, { numberIn }: Watched): Look {
 }
 
 /** Streams of one job or run that are open at a time. None is resumed, and none leaves before the others. */
-async function watchTogether(context: CaseContext, subject: Watched, { listenMs }: Patience): Promise<readonly Look[]> {
-  const { row, setup, call } = context;
+async function watchTogether(
+  context: CaseContext,
+  subject: Watched,
+  { listenMs, endMs }: Patience,
+): Promise<readonly Look[]> {
+  const { row, setup, call, signal } = context;
   const work = await subject.start(context);
   const request = { ...(await setup.request(row, work)), ...work.within };
   const options = { baseUrl: work.baseUrl, listenMs };
-  const replies = await Promise.all(Array.from({ length: watchers }, () => call(row, request, options)));
+  const watches = Promise.all(Array.from({ length: watchers }, () => call(row, request, options)));
+  const end = async () => {
+    await sleep(endMs, signal);
+    await subject.end?.(context, work);
+  };
+  const [replies] = await Promise.all([watches, end()]);
   // Who refuses a further watcher says so; a connection that broke is for other cases to judge.
   return replies
     .filter(({ outcome, exchange: { failure } }) =>

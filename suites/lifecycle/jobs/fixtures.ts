@@ -93,18 +93,24 @@ async function streamWith(context: CaseContext, { id }: Subject): Promise<void> 
   await orUndefined(call(row, { ...(await setup.request(row, undefined)), input: stream, secretIds: [id] }));
 }
 
+/** Reads and downloads the results of a job: the invariants look into them. Whether they are served is for other cases to say. */
+export async function readResults(context: CaseContext, job: JsonObject): Promise<void> {
+  const { call, setup } = context;
+  for (const artifactId of listAt(job, "resultArtifactIds")) {
+    const read = await call("alpha.v1.ArtifactService/GetArtifact", { ...setup.tenant(), artifactId });
+    if (read.outcome !== "served") continue;
+    const asked = await askDownload(context, artifactIn(read));
+    if (asked.outcome === "served") await fetchDownload(context, asked);
+  }
+}
+
 /** Has a job result in artifacts that was given a secret: in their bytes, too, the invariants look for its value. */
 async function resultsWith(context: CaseContext, { id }: Subject): Promise<void> {
-  const { row, call, setup, target } = context;
+  const { row, target } = context;
   if (row.record === undefined || target.alpha.fixtureInputs.artifacts === undefined) return;
   try {
     const job = await settle(context, await startJob(context, "artifacts", { secretIds: [id] }));
-    for (const artifactId of listAt(job.record, "resultArtifactIds")) {
-      const read = await call("alpha.v1.ArtifactService/GetArtifact", { ...setup.tenant(), artifactId });
-      if (read.outcome !== "served") continue;
-      const asked = await askDownload(context, artifactIn(read));
-      if (asked.outcome === "served") await fetchDownload(context, asked);
-    }
+    await readResults(context, job.record);
   } catch (error) {
     if (!(error instanceof Unproven || error instanceof NotExercised)) throw error;
   }

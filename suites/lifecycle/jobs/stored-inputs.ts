@@ -1,4 +1,4 @@
-import type { JsonValue } from "@bufbuild/protobuf";
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { defineCase } from "../../../harness/case/case.ts";
 import type { CaseContext } from "../../../harness/case/context.ts";
 import { startJob } from "../../../harness/setup/alpha/job.ts";
@@ -24,9 +24,14 @@ async function afterRetry(context: CaseContext, inputArtifactIds: readonly JsonV
 }
 
 /** Starts a job with these inputs and judges that it shows each of them. How many a job has at most is its mini app's to say. */
-export async function judgeKept(context: CaseContext, inputArtifactIds: JsonValue[], clause?: string): Promise<void> {
+export async function judgeKept(
+  context: CaseContext,
+  inputArtifactIds: JsonValue[],
+  clause?: string,
+  besides?: JsonObject,
+): Promise<void> {
   const { row, setup, call, judge, needs } = context;
-  const started = await call(row, { ...(await setup.request(row, undefined)), inputArtifactIds });
+  const started = await call(row, { ...(await setup.request(row, undefined)), ...besides, inputArtifactIds });
   if (started.outcome === "refused") return;
   needs(started);
   const read = await setup.read({ ...setup.subjectIn(started), baseUrl: await setup.homeUrl(getJob) });
@@ -40,11 +45,14 @@ export async function judgeKept(context: CaseContext, inputArtifactIds: JsonValu
   );
 }
 
-/** Judges three inputs, each its own: whether one that is named twice counts twice is open. */
+/** Judges three inputs, each its own, and with a secret beside them: whether one that is named twice counts twice is open. */
 async function judgeThree(context: CaseContext, first: JsonValue): Promise<void> {
   const { setup } = context;
   const others = await Promise.all([setup.fresh("artifact"), setup.fresh("artifact")]);
-  await judgeKept(context, [first, ...others.map(({ id }) => id)]);
+  const three = [first, ...others.map(({ id }) => id)];
+  await judgeKept(context, three);
+  const { id } = await setup.shared("secret");
+  await judgeKept(context, three, undefined, { secretIds: [id] });
 }
 
 export const stored = defineCase({

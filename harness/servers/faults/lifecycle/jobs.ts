@@ -40,11 +40,14 @@ const forgettingInputs = around(PublicTestFixtureService.method.runAsync, (next)
 });
 
 /** A job keeps so many of its inputs. */
-const keepingInputs = (most: number) =>
+const keepingInputs = (
+  most: number,
+  of: (request: { readonly secretIds: readonly unknown[] }) => boolean = () => true,
+) =>
   around(PublicTestFixtureService.method.runAsync, (next) => async (context, request) => {
     const reply = await next(context, request);
     const id = idText(reply.job?.id);
-    if (request.inputArtifactIds.length <= most) return reply;
+    if (request.inputArtifactIds.length <= most || !of(request)) return reply;
     const inputArtifactIds = request.inputArtifactIds.slice(0, most);
     return { ...reply, job: context.world.tables.job.change(id, { inputArtifactIds }) };
   });
@@ -159,6 +162,10 @@ export const jobFaults: readonly Fault[] = faultsOf("lifecycle", "alpha.v1", {
     ],
     "RunAsync-keeps-two-inputs": ["a job keeps the first two of its inputs", { handlers: keepingInputs(2) }],
     "RunAsync-keeps-three-inputs": ["a job keeps the first three of its inputs", { handlers: keepingInputs(3) }],
+    "RunAsync-keeps-one-input-beside-secrets": [
+      "a job that is given secrets keeps the first of its inputs",
+      { handlers: keepingInputs(1, (request) => request.secretIds.length > 0) },
+    ],
     "RunAsync-forgets-inputs": ["leaves the input artifacts out of the job", inReply("job.inputArtifactIds", drop)],
     "GetJob-forgets-inputs": ["leaves the input artifacts out of the job", inReply("job.inputArtifactIds", drop)],
   },

@@ -41,6 +41,25 @@ const inTerminalError = (spelling: Spelling) => (): AlphaDecoration => {
   };
 };
 
+/** A job tells of a secret it was given once that has been changed by this call. */
+const onceChangedBy = (change: string) => (): AlphaDecoration => {
+  const { noted, hooks } = notingValues();
+  const given = new Map<string, readonly string[]>();
+  const changed = new Set<string>();
+  const idsOf = (ids: unknown) => (Array.isArray(ids) ? ids.map((id) => (id as { value: string }).value) : []);
+  return {
+    ...hooks,
+    reply(json, call) {
+      const { id } = (json.job ?? {}) as { id?: { value: string } };
+      if (call.rpc.endsWith("/RunAsync") && id !== undefined) given.set(id.value, idsOf(call.request.secretIds));
+      if (call.rpc.endsWith(change)) for (const one of idsOf([call.request.secretId])) changed.add(one);
+      const isTold = given.get(id?.value ?? "")?.some((one) => changed.has(one)) === true;
+      if (call.rpc !== "alpha.v1.JobService/GetJob" || !isTold || noted.latest === undefined) return json;
+      return { ...json, env: spellings.base64(noted.latest) };
+    },
+  };
+};
+
 /** Webhooks about a job that was given a secret carry its value: of any such job, or of one in a state. */
 const inWebhooks = (state?: JobState) => (): AlphaDecoration => {
   const { noted, jobs, hooks, note } = notingJobs();
@@ -155,6 +174,14 @@ export const jobSecretLeaks: readonly Fault[] = faultsOf("secrecy", "alpha.v1", 
     "GetJob-terminal-error-prints-bytes": [
       "prints in its terminal error the bytes of a secret that a failed job was given",
       inTerminalError("as-numbers"),
+    ],
+    "GetJob-tells-deleted-secret": [
+      "tells of a secret of a job once that is deleted, in base64",
+      onceChangedBy("/DeleteSecret"),
+    ],
+    "GetJob-tells-rotated-secret": [
+      "tells of a secret of a job once that is rotated, in base64",
+      onceChangedBy("/RotateSecret"),
     ],
     "WatchJob-tells-secret-of-job": ["tells of a secret that the job it shows was given", inWatches],
     "RunSync-failure-tells-secret": ["tells of the secret it was given where it fails, in hex", inFailure],

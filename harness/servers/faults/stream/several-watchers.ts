@@ -3,6 +3,7 @@ import { type Job, JobState } from "../../../../proto/gen/alpha/v1/resources_pb.
 import type { RpcRow } from "../../../../proto/rpcs.ts";
 import type { Context } from "../../reference/core/context.ts";
 import type { WatchSource } from "../../reference/core/parts.ts";
+import { versionOf } from "../../reference/core/subject.ts";
 import type { EitherDecoration, Fault } from "../fault.ts";
 import { replacing } from "../steps.ts";
 import { faultsOf } from "../table.ts";
@@ -64,6 +65,34 @@ const hidingChanges = replacing((parts) => {
   };
 });
 
+/** Watchers of a job take its changes from one queue, in turns: what one is shown, no other is. */
+const inTurns: AtRow = (row) => ({ choices: { jobStageMs: [150, 200] }, ...takingTurns(row) });
+
+const takingTurns = replacing((parts) => {
+  const watching = new Map<string, symbol[]>();
+  const taken = new Map<string, symbol | undefined>();
+  return {
+    async *watch<T extends Message>(context: Context, source: WatchSource<T>) {
+      const own = Symbol("watcher");
+      const all = watching.get(source.id) ?? [];
+      watching.set(source.id, [...all, own]);
+      let isSnapshot = true;
+      for await (const news of parts.watch(context, source)) {
+        if (news === "heartbeat" || isSnapshot) {
+          yield news;
+          isSnapshot = false;
+          continue;
+        }
+        const change = `${source.id} ${versionOf(news)}`;
+        const watchers = watching.get(source.id) ?? [];
+        if (!taken.has(change)) taken.set(change, watchers[taken.size % watchers.length]);
+        if (taken.get(change) === own) yield news;
+      }
+      if (!context.signal.aborted) await untilTold(context.signal, new Set());
+    },
+  };
+});
+
 /** A stream has no more to say once its job is being canceled, and stays open. */
 const deafInCancellation = replacing((parts) => ({
   async *watch<T extends Message>(context: Context, source: WatchSource<T>) {
@@ -104,6 +133,7 @@ export const severalWatchers: readonly Fault[] = faultsOf("stream", "alpha.v1", 
     ],
     "WatchJob-one-watcher": ["shows a second watcher of a job nothing at all", oneAtATime(true), silent],
     "WatchJob-changes-to-the-first": ["shows changes to the first watcher of a job alone", firstAlone, silent],
+    "WatchJob-changes-in-turns": ["shows each change to one of the watchers of a job", inTurns, silent],
     "WatchJob-deaf-in-cancellation": [
       "does not show an open watch that its job was canceled",
       deafInCancellation,
