@@ -18,6 +18,10 @@ import { furtherRecords, readsFurther } from "./further-records.ts";
 /** Kinds of which a listing may leave out what is over or not begun: which states an unfiltered listing shows is not shown. */
 const listedInPart: ReadonlySet<string> = new Set(["approval", "artifact", "session"]);
 
+/** Whether a listing may leave out a record that is read so: a session that goes on is none of those. */
+const mayBeLeftOut = ({ subject }: RpcRow, record: JsonObject): boolean =>
+  listedInPart.has(subject) && record.state !== "SESSION_STATE_ACTIVE";
+
 /** A record as it was read before a listing and after it, and as the listing showed it. */
 interface Listed {
   /** The readings; undefined where either was refused. */
@@ -45,7 +49,7 @@ async function judgeListed(context: CaseContext, request: JsonObject, what: stri
   // What need not be listed is not waited for.
   const fits = ({ reads, shown }: Listed) =>
     reads === undefined ||
-    (shown === undefined ? listedInPart.has(row.subject) : sameRecord(message, shown, recordIn(reads[0])));
+    (shown === undefined ? mayBeLeftOut(row, recordIn(reads[0])) : sameRecord(message, shown, recordIn(reads[0])));
   // Listings may lag, and what goes on may move between two readings.
   const seen = await lookUntil(
     context,
@@ -57,7 +61,7 @@ async function judgeListed(context: CaseContext, request: JsonObject, what: stri
   if (reads === undefined || last === undefined || !isSteady(seen)) return false;
   const judged = (clause: string) => judge(last, clause, [...replies.slice(0, -1), ...reads]);
   if (shown === undefined) {
-    if (listedInPart.has(row.subject) || !ended) return false;
+    if (mayBeLeftOut(row, recordIn(reads[0])) || !ended) return false;
     judged("*.paging.traversal").satisfies(false, `${what}, which is read: ${showJson(record.id)}`, "no page shows it");
     return true;
   }

@@ -2,6 +2,8 @@ import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { SessionService } from "../../../../proto/gen/beta/v1/session_service_pb.js";
 import type { RpcRow } from "../../../../proto/rpcs.ts";
 import { uuid } from "../../reference/beta/messages.ts";
+import { tenantKey } from "../../reference/core/context.ts";
+import { idText } from "../../reference/core/fields.ts";
 import { aroundBeta, type BetaDecoration } from "../../reference/main.ts";
 import { idKey, inObject, inReply, onError, onReply, onRequest } from "../edit.ts";
 import type { Fault } from "../fault.ts";
@@ -42,6 +44,16 @@ const listingOneVersion: BetaDecoration = {
   }),
 };
 
+/** Lists no session that has a run: it is joined with them the wrong way. */
+const leavingOutWithRuns: BetaDecoration = {
+  handlers: aroundBeta(SessionService.method.listSessions, (next) => async (context, request) => {
+    const { sessions = [], ...page } = await next(context, request);
+    const runs = context.world.tables.run.entries(tenantKey(context.tenant));
+    const used = new Set(runs.map(({ record }) => idText(record.sessionId)));
+    return { ...page, sessions: sessions.filter(({ sessionId }) => !used.has(sessionId?.value ?? "")) };
+  }),
+};
+
 const lostByDeletion = inObject("session", (session) =>
   session.state === "SESSION_STATE_DELETED" ? { ...session, appVersionId: unknownId } : session,
 );
@@ -67,6 +79,9 @@ export const sessionFaults: readonly Fault[] = faultsOf("lifecycle", "beta.v1", 
   "*.records.agree": {
     "ListSessions-appVersionId-other": ["shows another app version", inReply("sessions[].appVersionId", another)],
     "GetSession-createdAt-past": ["dates the session earlier", inReply("session.createdAt", past)],
+  },
+  "*.paging.traversal": {
+    "ListSessions-with-runs-left-out": ["lists no session that has a run", leavingOutWithRuns],
   },
   "*.enums.specified": {
     "ListSessions-state-dropped": ["shows no state", inReply("sessions[].state", drop)],
