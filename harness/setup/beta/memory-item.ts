@@ -6,6 +6,7 @@ import { Unproven } from "../../case/unproven.ts";
 import { ChosenOtherwise } from "../../target/target.ts";
 import { textAt } from "../../wire/json.ts";
 import type { Reply } from "../../wire/reply.ts";
+import { lookUntil } from "../look-until.ts";
 import type { Resource } from "../package.ts";
 import { listRecords } from "../read.ts";
 import { recordIn, subjectFrom, versionOf } from "../subject.ts";
@@ -29,7 +30,7 @@ interface TurnedOn {
 }
 
 /** Turns the memory of a user on where it is off: whether it is for a new user is not shown. */
-async function turnOnMemory({ setup, call }: CaseContext, user: Subject): Promise<TurnedOn> {
+export async function turnOnMemory({ setup, call }: CaseContext, user: Subject): Promise<TurnedOn> {
   const unread = unreadSettings(user);
   const read = await setup.read(unread);
   if (read.outcome !== "served") return { wasOff: false, refused: read };
@@ -115,6 +116,22 @@ async function createTurnedOff(context: CaseContext): Promise<Subject> {
   return item;
 }
 
+/**
+ * An item that another run, of another session, has written again; else the case is unproven. Throws ChosenOtherwise where each run
+ * leaves items of its own, as it may.
+ */
+async function createRemembered(context: CaseContext): Promise<Subject> {
+  const user = await context.setup.fresh("customer_user");
+  const before = await createItems(context, 1, user);
+  await rememberingRun(context, user);
+  const again = () => Promise.all(before.map((item) => context.setup.current(item)));
+  const isWritten = (one: Subject | undefined, index: number) =>
+    one !== undefined && one.version !== before[index]?.version;
+  const now = (await lookUntil(context, again, (seen) => seen.some(isWritten))).find(isWritten);
+  if (now === undefined) throw new ChosenOtherwise("no item is written again by another run of its user");
+  return now;
+}
+
 /** Memory items: what runs leave. They go with their user. */
 export const memoryItem: Resource = {
   async create(context) {
@@ -123,6 +140,7 @@ export const memoryItem: Resource = {
     return item;
   },
   createMany: createItems,
-  states: { updated: createUpdated, "turned-off": createTurnedOff },
-  otherStates: ({ expectedVersion }) => (expectedVersion === undefined ? [] : ["updated", "turned-off"]),
+  states: { updated: createUpdated, "turned-off": createTurnedOff, "remembered-again": createRemembered },
+  otherStates: ({ expectedVersion }) =>
+    expectedVersion === undefined ? [] : ["updated", "turned-off", "remembered-again"],
 };

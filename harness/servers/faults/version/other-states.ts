@@ -5,7 +5,7 @@ import {
   JobState,
   type Secret,
 } from "../../../../proto/gen/alpha/v1/resources_pb.js";
-import type { CustomerUserGrant } from "../../../../proto/gen/beta/v1/resources_pb.js";
+import type { CustomerUserGrant, MemoryItem } from "../../../../proto/gen/beta/v1/resources_pb.js";
 import { type RpcRow, rpcs } from "../../../../proto/rpcs.ts";
 import type { AlphaWorld } from "../../reference/alpha/world.ts";
 import { type Context, tenantKey } from "../../reference/core/context.ts";
@@ -135,6 +135,24 @@ export const uncheckedStates: readonly Fault[] = faultsOf("version", "alpha.v1",
     "DeleteJob-ignores-version-with-results": [
       "deletes a job that left artifacts at any version",
       uncheckedWithResults,
+    ],
+  },
+});
+
+/** Compares no versions of what runs of several sessions wrote. */
+const uncheckedOfSeveralSessions = unlookedAt(
+  ({ subject }) => ((subject as MemoryItem | undefined)?.sourceSessionIds.length ?? 0) > 1,
+);
+
+export const uncheckedItems: readonly Fault[] = faultsOf("version", "beta.v1", {
+  "*.versioning.expected": {
+    "UpdateMemoryItem-ignores-version-of-several-sessions": [
+      "changes an item that runs of several sessions wrote at any version",
+      uncheckedOfSeveralSessions,
+    ],
+    "DeleteMemoryItem-ignores-version-of-several-sessions": [
+      "deletes an item that runs of several sessions wrote at any version",
+      uncheckedOfSeveralSessions,
     ],
   },
 });
