@@ -19,6 +19,9 @@ const own = "sessions:read";
 /** Lifetimes of hours, in seconds: a server may give less than it is asked for. */
 const overLong: readonly number[] = [7_300, 43_210];
 
+/** A lifetime of a few seconds: another than the shortest that is issued may be given in its place. */
+const fewSeconds = 5;
+
 /** A token that was issued, the lifetime it was asked for and the one it has, in seconds. */
 interface Granted {
   readonly issued: Reply;
@@ -81,7 +84,7 @@ export const lifetime = defineCase({
     const { user, madeBy } = await grantTimed(context);
     const usual = await usualLifetime(context);
     const granted: Granted[] = [];
-    for (const lifetimeSeconds of new Set([60, 600, 3600, ...overLong, usual])) {
+    for (const lifetimeSeconds of new Set([fewSeconds, 60, 600, 3600, ...overLong, usual])) {
       const issued = await askToken(context, user, { lifetimeSeconds });
       // The shortest and longest lifetimes are open.
       if (issued.outcome === "refused" && lifetimeSeconds !== usual) {

@@ -46,6 +46,10 @@ export const tokenLifetimeFaults: readonly Fault[] = faultsOf("auth", "beta.v1",
       "lets no token live less than an hour",
       living((asked) => Math.max(asked, 3600)),
     ],
+    "IssueBrowserToken-seconds-are-an-hour": [
+      "lets tokens for less than a minute live an hour",
+      living((asked) => (asked < 60 ? 3600 : asked)),
+    ],
   },
   "*.tokens.expired": {
     "IssueBrowserToken-outlives-its-expiry": [
