@@ -1,5 +1,6 @@
 import { MemoryService } from "../../../../proto/gen/beta/v1/memory_service_pb.js";
 import { CredentialKind } from "../../../../proto/rpcs.ts";
+import { ownerOf } from "../../reference/beta/world.ts";
 import { principalOf, tenantKey } from "../../reference/core/context.ts";
 import { idText } from "../../reference/core/fields.ts";
 import { aroundBeta, type BetaContext, type BetaDecoration } from "../../reference/main.ts";
@@ -53,6 +54,24 @@ const turningOffOthers = (isSo: (context: BetaContext) => boolean): BetaDecorati
   }),
 });
 
+/** Writes what a run remembers under a key to the items of other users that have the same key, too. */
+const rememberingForOthers: BetaDecoration = {
+  parts: ({ remember }) => ({
+    remember(world, run) {
+      remember(world, run);
+      const items = world.tables.memory_item;
+      const app = { ...ownerOf(run), customerUserId: "" };
+      const [own, others] = [ownerOf(run), app].map((tenant) => items.entries(tenantKey(tenant)));
+      const written = new Map(own?.map(({ record }) => [record.key, record]));
+      for (const { record } of others ?? []) {
+        const mine = written.get(record.key);
+        if (mine === undefined || idText(mine.customerUserId) === idText(record.customerUserId)) continue;
+        items.change(idText(record.memoryItemId), { valueJson: mine.valueJson });
+      }
+    },
+  }),
+};
+
 /** Calls about a user's memory that change that of others. */
 export const othersMemory: readonly Fault[] = faultsOf("lifecycle", "beta.v1", {
   "*.isolation.named-user": {
@@ -74,6 +93,11 @@ export const othersMemory: readonly Fault[] = faultsOf("lifecycle", "beta.v1", {
     ],
   },
   "*.isolation.user-mutate": {
+    "CreateRun-remembers-for-others": [
+      "writes what a run remembers under a key to the items of other users of that key",
+      rememberingForOthers,
+      { also: ["*.isolation.named-user"] },
+    ],
     "DeleteAllMemory-of-everybody-by-a-token": [
       "deletes the memory of every user of the app when a browser token asks for it",
       deletingOthers(byToken),
