@@ -2,7 +2,7 @@ import type { Message } from "@bufbuild/protobuf";
 import { recordFields } from "../../../../proto/resources.ts";
 import type { RpcRow } from "../../../../proto/rpcs.ts";
 import type { Context } from "../../reference/core/context.ts";
-import { readField, readId } from "../../reference/core/fields.ts";
+import { idText, readField, readId } from "../../reference/core/fields.ts";
 import { refuse, refuseFields } from "../../reference/core/refusal.ts";
 import { type SigningWorld, signingSecretsOf } from "../../reference/core/signing-secrets.ts";
 import { deliveredTo } from "../events/endpoints.ts";
@@ -68,6 +68,27 @@ const repeatingWhileDisabled = (row: RpcRow): EitherDecoration => ({
   } as object),
 });
 
+/** What a rotation issued while the endpoint was disabled is kept with its reply, and given again in replays. */
+const keptWhereDisabled = (row: RpcRow): EitherDecoration => {
+  const kept = new Map<string, string>();
+  return {
+    ...({
+      parts: ({ idempotent }: { idempotent: (context: Context, effect: () => unknown) => Promise<Message> }) => ({
+        async idempotent(context: Context, effect: () => unknown) {
+          const reply = await idempotent(context, effect);
+          if (context.row.name !== row.name) return reply;
+          const made = recordIn(context, reply);
+          if (made === undefined || readField(made, "enabled") !== false) return reply;
+          const requestId = idText(readField(context.request, "requestId") as { value: string });
+          const secret = String(readField(reply, "signingSecret") ?? "");
+          if (secret !== "") kept.set(requestId, secret);
+          return { ...reply, signingSecret: kept.get(requestId) ?? "" };
+        },
+      }),
+    } as object),
+  };
+};
+
 /** Refusals and replays about endpoints that tell their signing secret. */
 export const endpointRefusalFaults: readonly Fault[] = [
   ...faultsOf("secrecy", "alpha.v1", quoting),
@@ -77,6 +98,10 @@ export const endpointRefusalFaults: readonly Fault[] = [
       "RotateWebhookSecret-repeated-while-disabled": [
         "gives the plaintext again in a replay while the endpoint is disabled",
         repeatingWhileDisabled,
+      ],
+      "RotateWebhookSecret-kept-where-disabled": [
+        "gives the plaintext again in replays of a rotation while the endpoint was disabled",
+        keptWhereDisabled,
       ],
     },
   }),
