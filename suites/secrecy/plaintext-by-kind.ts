@@ -2,27 +2,20 @@ import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import { freshRequestId } from "../../harness/setup/request-id.ts";
 import { NotExercised } from "../../harness/target/target.ts";
-import { describeReply } from "../../harness/wire/reply.ts";
 import { CredentialKind, type RpcRow } from "../../proto/rpcs.ts";
-import { issuing, judgeOnce, plaintextOf } from "./plaintext.ts";
+import { issuing, judgeFirst, judgeOnce } from "./plaintext.ts";
 
 /** The kinds of credential that an issuing row takes beside the one it is called with where nothing else is said. */
 const otherKinds = ({ credentials }: RpcRow) => credentials.slice(1);
 
 /** Has a credential of a kind make a call and replay it: it is told the plaintext once, as the others are. */
 async function judgeKind(context: CaseContext, kind: CredentialKind): Promise<void> {
-  const { row, setup, call, judge, needs } = context;
+  const { row, setup, call } = context;
   const subject = await setup.subjectOf(row);
   const as = await setup.credentialOfKind(kind, row, subject);
   const request = { ...(await setup.request(row, subject)), ...freshRequestId(row, setup) };
   const first = await call(row, request, { as });
-  needs(first);
-  judge(first, "*.credentials.first").satisfies(
-    plaintextOf(first) !== "",
-    `${row.plaintext[0]?.name} in plaintext, to a credential of kind ${CredentialKind[kind]} too`,
-    describeReply(first),
-    row.plaintext[0]?.name,
-  );
+  judgeFirst(context, first, `, to a credential of kind ${CredentialKind[kind]} too`);
   judgeOnce(context, [first, await call(row, request, { as }), await call(row, request, { as })]);
 }
 

@@ -23,6 +23,22 @@ export function plaintextOf(reply: Reply): string {
   return reply.row.plaintext.map((field) => textAt(reply.json, field.name)).join("");
 }
 
+/**
+ * Judges that the first success of an issuing call returns the credential; throws Unproven where it is none.
+ *
+ * @param to whom it is returned to, where that is what is judged: `, to a browser too`
+ */
+export function judgeFirst({ row, judge, needs }: CaseContext, first: Reply, to = ""): void {
+  needs(first);
+  const plaintext = row.plaintext[0]?.name;
+  judge(first, "*.credentials.first").satisfies(
+    plaintextOf(first) !== "",
+    `${plaintext} in plaintext${to}`,
+    describeReply(first),
+    plaintext,
+  );
+}
+
 /** Judges that of all calls with one requestId at most one returned the plaintext. */
 export function judgeOnce({ judge, observe }: CaseContext, replies: readonly Reply[]): void {
   const carrying = replies.filter((reply) => plaintextOf(reply) !== "");
@@ -60,16 +76,10 @@ export const replayed = defineRule({
   clauses: ["*.credentials.once", "*.credentials.first"],
   rows: issuing,
   async run(context) {
-    const { row, call, judge, needs } = context;
+    const { row, call } = context;
     const { request } = await prepare(context);
     const first = await call(row, request);
-    needs(first);
-    judge(first, "*.credentials.first").satisfies(
-      plaintextOf(first) !== "",
-      `${row.plaintext[0]?.name} in plaintext`,
-      describeReply(first),
-      row.plaintext[0]?.name,
-    );
+    judgeFirst(context, first);
     const again = await call(row, request);
     const forms = replayForms(row, request);
     const more = await sendTogether(forms.length, (batch, index) => call(row, request, { ...forms[index], batch }));

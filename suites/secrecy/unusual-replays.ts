@@ -8,9 +8,8 @@ import { browserScopes, originOf } from "../../harness/setup/beta/customer-user.
 import { needsSecondRotation } from "../../harness/setup/second-rotation.ts";
 import { ChosenOtherwise } from "../../harness/target/target.ts";
 import { textAt } from "../../harness/wire/json.ts";
-import { describeReply } from "../../harness/wire/reply.ts";
 import { CredentialKind } from "../../proto/rpcs.ts";
-import { issuing, judgeOnce, plaintextOf } from "./plaintext.ts";
+import { issuing, judgeFirst, judgeOnce } from "./plaintext.ts";
 
 /** What is unusual about an issuing call, and gives it no right to a second plaintext. */
 interface Unusual {
@@ -53,20 +52,13 @@ async function subjectOf(context: CaseContext): Promise<Subject | undefined> {
 
 /** Makes an unusual call and replays it. False where it is refused. */
 async function judgeUnusual(context: CaseContext, differs: (usual: JsonObject) => Promise<Unusual>): Promise<boolean> {
-  const { row, setup, call, judge, needs } = context;
+  const { row, setup, call } = context;
   const usual = await setup.request(row, await subjectOf(context));
   const { changes, options } = await differs(usual);
   const request = { ...usual, ...changes };
   const first = await call(row, request, options);
   if (first.outcome === "refused") return false;
-  needs(first);
-  const plaintext = row.plaintext[0]?.name;
-  judge(first, "*.credentials.first").satisfies(
-    plaintextOf(first) !== "",
-    `${plaintext} in plaintext`,
-    describeReply(first),
-    plaintext,
-  );
+  judgeFirst(context, first);
   judgeOnce(context, [first, await call(row, request, options), await call(row, request, options)]);
   return true;
 }
