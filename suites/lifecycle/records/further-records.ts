@@ -3,7 +3,6 @@ import type { CaseContext } from "../../../harness/case/context.ts";
 import { orUndefined } from "../../../harness/case/or-undefined.ts";
 import type { Subject } from "../../../harness/case/setup.ts";
 import { Unproven } from "../../../harness/case/unproven.ts";
-import { recordIn } from "../../../harness/setup/subject.ts";
 import { ChosenOtherwise, NotExercised } from "../../../harness/target/target.ts";
 import { textAt } from "../../../harness/wire/json.ts";
 import { subjectFieldOf } from "../../../proto/resources.ts";
@@ -20,13 +19,14 @@ const getJob = "beta.v1.PlatformService/GetJob";
 /** The RPC that gives a link to an approval, by the run that asks for it. */
 export const createLink = "beta.v1.HostedService/CreateHostedApprovalLink";
 
-/** An approval that was decided. */
-async function decidedApproval(context: CaseContext): Promise<Subject> {
+/** An approval that was decided so, as it is read since. */
+async function decidedApproval(context: CaseContext, decision: string): Promise<Subject> {
   const { approval } = await runAwaitingApproval(context);
-  context.needs(await decide(context, approval, "APPROVAL_DECISION_REJECT"));
-  const state = textAt(recordIn(await context.setup.read(approval)), "state");
-  if (state === "APPROVAL_STATE_PENDING") throw new Unproven("needs an approval that is shown as decided");
-  return approval;
+  context.needs(await decide(context, approval, decision));
+  const now = await context.setup.current(approval);
+  if (now === undefined || textAt(now.record, "state") === "APPROVAL_STATE_PENDING")
+    throw new Unproven("needs an approval that is shown as decided");
+  return now;
 }
 
 /** A session that was deleted. */
@@ -104,7 +104,11 @@ export async function furtherRecords(context: CaseContext): Promise<readonly Fur
     return (await jobsInStages(context)).map(([what, job]) => [`the job of a run ${what}`, job] as const);
   if (row.subject === "run" || row.name === createLink)
     return (await runsInStages(context)).map(([what, run]) => [`a run ${what}`, run] as const);
-  if (row.subject === "approval") return [["an approval that was decided", await decidedApproval(context)]];
+  if (row.subject === "approval")
+    return [
+      ["an approval that was rejected", await decidedApproval(context, "APPROVAL_DECISION_REJECT")],
+      ["an approval that was approved", await decidedApproval(context, "APPROVAL_DECISION_APPROVE")],
+    ];
   if (ofRuns(row)) return [["an artifact of a run whose session was deleted", await artifactWithoutSession(context)]];
   const made: Further[] = [];
   if (row.subject === "session") {

@@ -23,6 +23,14 @@ const withOthers = (isAsked: (state: ApprovalState) => boolean): BetaDecoration 
 
 const ended: readonly ApprovalState[] = [ApprovalState.APPROVED, ApprovalState.REJECTED, ApprovalState.EXPIRED];
 
+/** Lists approvals of one state whoever's they are. */
+const ofEveryUser = (says: string, asked: ApprovalState) =>
+  [
+    `lists approvals that ${says} whoever's they are`,
+    withOthers((state) => state === asked),
+    { entails: ["*.records.identity", "*.paging.size"] },
+  ] as const;
+
 /** Queries of their own that leave out whose approvals are asked for. */
 export const approvalsOfOthers: readonly Fault[] = faultsOf("isolation", "beta.v1", {
   "*.isolation.user-list": {
@@ -31,10 +39,8 @@ export const approvalsOfOthers: readonly Fault[] = faultsOf("isolation", "beta.v
       withOthers((state) => ended.includes(state)),
       { entails: ["*.records.identity", "*.paging.size"] },
     ],
-    "ListApprovals-expired-of-every-user": [
-      "lists approvals that have expired whoever's they are",
-      withOthers((state) => state === ApprovalState.EXPIRED),
-      { entails: ["*.records.identity", "*.paging.size"] },
-    ],
+    "ListApprovals-expired-of-every-user": ofEveryUser("have expired", ApprovalState.EXPIRED),
+    "ListApprovals-rejected-of-every-user": ofEveryUser("were rejected", ApprovalState.REJECTED),
+    "ListApprovals-approved-of-every-user": ofEveryUser("were approved", ApprovalState.APPROVED),
   },
 });
