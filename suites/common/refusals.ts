@@ -71,16 +71,18 @@ export async function judgeRefusals(
   const { subject, valid, baseUrl, attempts } = await prepare(context, plan, planTouches);
   const make = (attempt: Attempt) => makeAttempt(context, valid, baseUrl, attempt);
   const replies = await Promise.all(attempts.map(make));
+  const judgeRefused = async (attempt: Attempt | undefined, reply: Reply, because: string) => {
+    // Whatever reason may be given, none is looked for.
+    const forAny = attempt?.forAnyReason === true || (await isRefusedAsOver(context, reply, subject));
+    return judge(reply, attempt?.clause).isRefused({ ...(forAny ? {} : expectation), because });
+  };
   for (const [index, reply] of replies.entries()) {
     const attempt = attempts[index];
     if (attempt !== undefined && mayFailLater(row, attempt, reply)) {
       await judgeUnusable(context, reply, attempt);
       continue;
     }
-    judge(reply, attempt?.clause).isRefused({
-      ...(await reasonsFor(context, attempt, reply, subject, expectation)),
-      because: attempt?.because ?? "",
-    });
+    await judgeRefused(attempt, reply, attempt?.because ?? "");
     if ((expectation.oddForm ?? attempt?.oddForm) !== true) judgeClientFault(context, reply, attempt?.because ?? "");
     // A call that was served has its finding already; this is about data sent before, or together with, a refusal.
     if (row.stream && reply.outcome !== "broken" && reply.error !== undefined) {
@@ -108,9 +110,7 @@ export async function judgeRefusals(
   if (leftAlone !== undefined && !(await leftAlone(subject, replies))) return replies;
   if (again === true && attempts[0] !== undefined) {
     const reply = await make(anew(context, attempts[0]));
-    const reasons = await reasonsFor(context, attempts[0], reply, subject, expectation);
-    const because = `${attempts[0].because}, as before`;
-    if (!judge(reply, attempts[0].clause).isRefused({ ...reasons, because })) return replies;
+    if (!(await judgeRefused(attempts[0], reply, `${attempts[0].because}, as before`))) return replies;
   }
   try {
     await judgePositiveControl(context, subject, control && { as: await control.as(subject) }, control?.clause);
@@ -173,17 +173,6 @@ function anew({ row, setup }: CaseContext, attempt: Attempt): Attempt {
   return attempt.request === undefined
     ? { ...attempt, changes: { ...attempt.changes, ...fresh } }
     : { ...attempt, request: { ...attempt.request, ...fresh } };
-}
-
-/** The reasons that a refusal may have; none are expected of what may be refused for any, or for that its work is over. */
-async function reasonsFor(
-  context: CaseContext,
-  attempt: Attempt | undefined,
-  reply: Reply,
-  subject: Subject | undefined,
-  expectation: Pick<RefusalExpectation, "reasons" | "reasonClause">,
-): Promise<Pick<RefusalExpectation, "reasons" | "reasonClause">> {
-  return attempt?.forAnyReason === true || (await isRefusedAsOver(context, reply, subject)) ? {} : expectation;
 }
 
 /** Whether a reply accepts work for later that is about an input which cannot be used. */

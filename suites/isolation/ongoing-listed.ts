@@ -26,9 +26,9 @@ export const ongoingListed = defineCase({
     const job = await untilRunning(context, await startJob(context, "slow"), "alpha.fixtureInputs.slow");
     const { baseUrl } = job;
     const state = textAt(job.record, "state");
-    // The positive control: its own workspace is shown it by this state.
     // Where a mini app has to be asked for, it is that of the job.
     const app = await appFields(context, row, job);
+    // The positive control: its own workspace is shown it by this state.
     const own = () => listAll(context, row, { ...setup.tenant(), ...app, state }, { baseUrl });
     const listed = await lookUntil(context, own, ({ records }) => findRecord(records, row, job.id) !== undefined);
     if (findRecord(listed.records, row, job.id) === undefined)

@@ -21,24 +21,23 @@ const withOthers = (isAsked: (state: ApprovalState) => boolean): BetaDecoration 
   }),
 });
 
-const ended: readonly ApprovalState[] = [ApprovalState.APPROVED, ApprovalState.REJECTED, ApprovalState.EXPIRED];
-
-/** Lists approvals of one state whoever's they are. */
-const ofEveryUser = (says: string, asked: ApprovalState) =>
+/** Lists approvals of these states whoever's they are. */
+const ofEveryUser = (says: string, ...asked: readonly ApprovalState[]) =>
   [
     `lists approvals that ${says} whoever's they are`,
-    withOthers((state) => state === asked),
+    withOthers((state) => asked.includes(state)),
     { entails: ["*.records.identity", "*.paging.size"] },
   ] as const;
 
 /** Queries of their own that leave out whose approvals are asked for. */
 export const approvalsOfOthers: readonly Fault[] = faultsOf("isolation", "beta.v1", {
   "*.isolation.user-list": {
-    "ListApprovals-ended-of-every-user": [
-      "lists approvals that are over whoever's they are",
-      withOthers((state) => ended.includes(state)),
-      { entails: ["*.records.identity", "*.paging.size"] },
-    ],
+    "ListApprovals-ended-of-every-user": ofEveryUser(
+      "are over",
+      ApprovalState.APPROVED,
+      ApprovalState.REJECTED,
+      ApprovalState.EXPIRED,
+    ),
     "ListApprovals-expired-of-every-user": ofEveryUser("have expired", ApprovalState.EXPIRED),
     "ListApprovals-rejected-of-every-user": ofEveryUser("were rejected", ApprovalState.REJECTED),
     "ListApprovals-approved-of-every-user": ofEveryUser("were approved", ApprovalState.APPROVED),

@@ -1,14 +1,15 @@
-import type { Message } from "@bufbuild/protobuf";
+import type { JsonObject, Message } from "@bufbuild/protobuf";
 import { recordFields } from "../../../../proto/resources.ts";
 import type { RpcRow } from "../../../../proto/rpcs.ts";
 import type { Context } from "../../reference/core/context.ts";
-import { idText, readField, readId } from "../../reference/core/fields.ts";
+import { readField, readId } from "../../reference/core/fields.ts";
 import { refuse, refuseFields } from "../../reference/core/refusal.ts";
 import { type SigningWorld, signingSecretsOf } from "../../reference/core/signing-secrets.ts";
 import { deliveredTo } from "../events/endpoints.ts";
 import type { EitherDecoration, Fault } from "../fault.ts";
 import { idIn, recordIn, replacing, wrapping } from "../steps.ts";
 import { faultsOf } from "../table.ts";
+import { repeating } from "./replays.ts";
 
 /** The signing secret of an endpoint; empty where there is none. */
 const secretOf = ({ world }: Context, endpoint: string) =>
@@ -52,42 +53,21 @@ const quoting = {
 } as const;
 
 /** What a rotation issued is given again in replays that come while the endpoint is disabled. */
-const repeatingWhileDisabled = (row: RpcRow): EitherDecoration => ({
-  ...({
-    parts: ({ idempotent }: { idempotent: (context: Context, effect: () => unknown) => Promise<Message> }) => ({
-      async idempotent(context: Context, effect: () => unknown) {
-        const reply = await idempotent(context, effect);
-        if (context.row.name !== row.name) return reply;
-        const made = recordIn(context, reply);
-        const id = made === undefined ? "" : idIn(made, recordFields(row).id);
-        const now = context.world.tables.webhook_endpoint?.find(id);
-        if (now === undefined || now.deleted || readField(now.record, "enabled") !== false) return reply;
-        return { ...reply, signingSecret: secretOf(context, id) };
-      },
-    }),
-  } as object),
-});
+const repeatingWhileDisabled = replacing(({ idempotent }) => ({
+  async idempotent(context, effect) {
+    const reply = await idempotent(context, effect);
+    const made = recordIn(context, reply);
+    const id = made === undefined ? "" : idIn(made, recordFields(context.row).id);
+    const now = context.world.tables.webhook_endpoint?.find(id);
+    if (now === undefined || now.deleted || readField(now.record, "enabled") !== false) return reply;
+    return { ...reply, signingSecret: secretOf(context, id) };
+  },
+}));
 
 /** What a rotation issued while the endpoint was disabled is kept with its reply, and given again in replays. */
-const keptWhereDisabled = (row: RpcRow): EitherDecoration => {
-  const kept = new Map<string, string>();
-  return {
-    ...({
-      parts: ({ idempotent }: { idempotent: (context: Context, effect: () => unknown) => Promise<Message> }) => ({
-        async idempotent(context: Context, effect: () => unknown) {
-          const reply = await idempotent(context, effect);
-          if (context.row.name !== row.name) return reply;
-          const made = recordIn(context, reply);
-          if (made === undefined || readField(made, "enabled") !== false) return reply;
-          const requestId = idText(readField(context.request, "requestId") as { value: string });
-          const secret = String(readField(reply, "signingSecret") ?? "");
-          if (secret !== "") kept.set(requestId, secret);
-          return { ...reply, signingSecret: kept.get(requestId) ?? "" };
-        },
-      }),
-    } as object),
-  };
-};
+const keptWhereDisabled = repeating(
+  (_issued, _call, { webhookEndpoint }) => (webhookEndpoint as JsonObject).enabled !== true,
+);
 
 /** Refusals and replays about endpoints that tell their signing secret. */
 export const endpointRefusalFaults: readonly Fault[] = [

@@ -23,8 +23,8 @@ interface Issued {
   times: number;
 }
 
-/** Gives the plaintext again in replays, where `again` says so. */
-export function repeating(again: (issued: Issued, call: Call) => boolean) {
+/** Gives the plaintext again in replays, where `again` says so of what was given out first, the replay and its reply. */
+export function repeating(again: (issued: Issued, call: Call, reply: JsonObject) => boolean) {
   return (row: RpcRow): WireHooks => {
     const known = new Map<string, Issued>();
     return {
@@ -38,7 +38,7 @@ export function repeating(again: (issued: Issued, call: Call) => boolean) {
           return json;
         }
         issued.times += 1;
-        return again(issued, call) ? { ...json, [fieldOf(row)]: issued.plaintext } : json;
+        return again(issued, call, json) ? { ...json, [fieldOf(row)]: issued.plaintext } : json;
       }),
     };
   };
