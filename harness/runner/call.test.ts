@@ -34,6 +34,9 @@ test("a large request that is refused by the code of a quota may be too large: i
   expect(isBusy(refused(429, "resource_exhausted"))).toBe(true);
   expect(isBusy(refused(429, "resource_exhausted", undefined, large))).toBe(false);
   expect(isBusy(refused(429, "resource_exhausted", "RATE_LIMITED", large))).toBe(true);
+  // Without a body, the status is all there is.
+  expect(isBusy(refused(429, "unavailable"))).toBe(true);
+  expect(isBusy(refused(429, "unavailable", undefined, large))).toBe(false);
   expect(isBusy(refused(503, "unavailable", undefined, large))).toBe(true);
 });
 

@@ -21,8 +21,10 @@ const busyReasons = new Set([
 const largeBytes = 2 ** 15;
 
 /** True for a refusal that may be of the request's size: another as large is refused as well, whenever it comes. */
-function isOversized({ exchange }: Reply, { reason, code }: CallError): boolean {
-  return reason === undefined && code === "resource_exhausted" && exchange.request.body.byteLength > largeBytes;
+function isOversized({ exchange }: Reply, { reason, code, status }: CallError): boolean {
+  // A refusal without a body has no code but that of its HTTP status.
+  const isOfQuota = code === "resource_exhausted" || status === 429;
+  return reason === undefined && isOfQuota && exchange.request.body.byteLength > largeBytes;
 }
 
 /** True for the end of the deadline that the request named: whatever reason is given, waiting for longer does not change it. */

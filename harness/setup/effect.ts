@@ -10,6 +10,7 @@ import { ChosenOtherwise } from "../target/target.ts";
 import { isDefault, sameJson, showJson, textAt } from "../wire/json.ts";
 import { describeReply, isObject } from "../wire/reply.ts";
 import { isOver } from "../wire/states.ts";
+import { callAsItIsNow } from "./as-it-is-now.ts";
 import { isRevisedUntouched } from "./late-revision.ts";
 import { lookUntil } from "./look-until.ts";
 import type { Place } from "./package.ts";
@@ -30,7 +31,9 @@ export async function change(context: CaseContext, subject: Subject, how?: Chang
   const ways = how === undefined ? [Change.SETS, Change.ROTATES] : [how];
   const row = ways.map((way) => changingRowOf(own, way)).find((found) => found !== undefined);
   if (row === undefined) return undefined;
-  const reply = await call(row, await setup.request(row, subject), { baseUrl: subject.baseUrl });
+  const reply = await callAsItIsNow(context, subject, async (current) =>
+    call(row, await setup.request(row, current), { baseUrl: subject.baseUrl }),
+  );
   if (reply.outcome === "refused" && !isDefault(subject.record.revokedAt)) {
     throw new ChosenOtherwise("what was revoked is not changed any more");
   }

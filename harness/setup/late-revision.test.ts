@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { rpc } from "../../proto/rpcs.ts";
+import { findVariant } from "../servers/variants/index.ts";
 import { revisingJobs } from "../servers/variants/version/revisions.ts";
 import { openCase } from "./case.testing.ts";
 import { isRevisedUntouched } from "./late-revision.ts";
@@ -20,6 +21,16 @@ async function effectOnceRevised(decoration: object) {
 
 test("a version that others of the kind move by themselves is no effect of the calls before", async () => {
   expect(await effectOnceRevised(revisingJobs(lateMs))).toEqual({ visible: false, seen: "the job is as before" });
+});
+
+test("a version of an endpoint that deliveries move is no effect of the calls before; one that nothing else moves is", async () => {
+  const { decoration } = await findVariant("alpha.attempts-move-their-endpoint");
+  const judged = async (how: object) => {
+    const { context } = await openCase("alpha.v1", { decoration: how });
+    return isRevisedUntouched(context, await context.setup.fresh("webhook_endpoint"), ["resourceVersion", "updatedAt"]);
+  };
+  expect(await judged(decoration)).toBe(true);
+  expect(await judged({})).toBe(false);
 });
 
 test("a version that others keep, other fields, and what goes on say nothing of revisions", async () => {

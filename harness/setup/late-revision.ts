@@ -8,6 +8,9 @@ import { isSettled } from "../wire/states.ts";
 /** How long another of the kind is watched for a revision, in milliseconds: on a slow server one comes late. */
 const watchMs = 3000;
 
+/** What no call moves but those that name it, for all that is known: what has ended, and endpoints, to which work may be delivered. */
+const standsStill = ({ kind, record }: Subject) => kind === "webhook_endpoint" || isSettled(record);
+
 /** Fields of a kind that any change of it moves: its version, and the time of its last change. */
 function movedByAny(packageName: string, kind: string): ReadonlySet<string> {
   const fields = messageOfKind(kind, packageName).fields;
@@ -16,8 +19,9 @@ function movedByAny(packageName: string, kind: string): ReadonlySet<string> {
 }
 
 /**
- * True where nothing but the version and the update time of something that has ended differs, and another of its kind, which nobody
- * calls, moves so by itself: what else moves a version than calls is not shown. What was met is waited for from then on.
+ * True where nothing but the version and the update time of something that has ended, or of an endpoint, differs, and another of its
+ * kind, which nobody calls, moves so by itself, or as work ends: what else moves a version than calls is not shown. What was met is
+ * waited for from then on.
  *
  * @param names fields that differ
  */
@@ -28,14 +32,16 @@ export async function isRevisedUntouched(
 ): Promise<boolean> {
   const { setup, row, run, poll } = context;
   const moved = movedByAny(row.package, before.kind);
-  if (!isSettled(before.record) || !names.every((name) => moved.has(name))) return false;
+  if (!standsStill(before) || !names.every((name) => moved.has(name))) return false;
   const look = async () => {
     const made = await setup.fresh(before.kind);
-    if (!isSettled(made.record)) return false;
+    if (!standsStill(made)) return false;
+    if (made.kind === "webhook_endpoint")
+      await setup.fresh(row.package === "alpha.v1" ? "job:just-ended" : "run:just-ended");
     const since = performance.now();
     const isRevised = async () => ((await setup.current(made))?.version !== made.version ? true : undefined);
     if ((await poll(isRevised, watchMs)) !== true) return false;
-    run.lateMoves.met(context, made, performance.now() - since);
+    if (isSettled(made.record)) run.lateMoves.met(context, made, performance.now() - since);
     return true;
   };
   return orElse(look(), false);

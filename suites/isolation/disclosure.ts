@@ -4,6 +4,7 @@ import type { CaseContext } from "../../harness/case/context.ts";
 import { changedNothing } from "../../harness/case/expected-words.ts";
 import type { Subject } from "../../harness/case/setup.ts";
 import { farFrom, numericVersion } from "../../harness/setup/integer.ts";
+import { isRevisedUntouched } from "../../harness/setup/late-revision.ts";
 import { freshRequestId } from "../../harness/setup/request-id.ts";
 import { changeOf, recordIn } from "../../harness/setup/subject.ts";
 import { bodyOf } from "../../harness/wire/exchange.ts";
@@ -234,7 +235,9 @@ async function readByOwner({ row, setup, call }: CaseContext, victim: Subject | 
 async function judgeUnchanged(context: CaseContext, refused: Reply, victim: Subject, before: Reply): Promise<void> {
   const after = await readByOwner(context, victim);
   if (after === undefined) return;
-  const changed = changeOf(context.row.package, { ...victim, record: recordIn(before) }, recordIn(after));
+  const known = { ...victim, record: recordIn(before) };
+  const changed = changeOf(context.row.package, known, recordIn(after));
+  if (changed !== undefined && (await isRevisedUntouched(context, known, changed.names))) return;
   context
     .judge(refused, "*.isolation.mutate", [before, after])
     .satisfies(changed === undefined, changedNothing.asItWas(`: ${changed?.was}`), `${changed?.is}`);

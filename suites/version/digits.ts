@@ -2,6 +2,7 @@ import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import { orUndefined } from "../../harness/case/or-undefined.ts";
 import type { Subject } from "../../harness/case/setup.ts";
+import { callAsItIsNow } from "../../harness/setup/as-it-is-now.ts";
 import { numericVersion } from "../../harness/setup/integer.ts";
 import { freshRequestId } from "../../harness/setup/request-id.ts";
 import { ChosenOtherwise } from "../../harness/target/target.ts";
@@ -59,7 +60,10 @@ export const fewerDigits = defineRule({
       if (reply.outcome === "served") return;
     }
     const ready = row.effect === Effect.DELETE ? await setup.deletable(current) : current;
-    const served = await call(row, await setup.request(row, ready), { baseUrl: current.baseUrl });
+    // What else moves a version than calls is open: a delivery may.
+    const served = await callAsItIsNow(context, ready, async (now) =>
+      call(row, await setup.request(row, now), { baseUrl: current.baseUrl }),
+    );
     judge(served, "*.endpoints.served").isServed();
   },
 });

@@ -36,6 +36,8 @@ export const refusedBefore = defineRule({
     // Which states permit a deletion is open.
     if (isRefusedForState(reply))
       throw new ChosenOtherwise(`${row.method} is refused for the state of a ${row.subject}`);
+    if (reply.outcome === "refused" && (await setup.current(third))?.version !== third.version)
+      throw new ChosenOtherwise(unforeseen);
     judge(reply, undefined, [early]).isServed();
   },
 });

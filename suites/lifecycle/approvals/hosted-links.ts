@@ -16,9 +16,9 @@ export const link = defineCase({
     const { row, setup, call, judge, needs, observe, send } = context;
     const approval = await setup.fresh("approval");
     const request = await setup.request(row, approval);
-    const judgeLink = (reply: Reply) => {
+    const judgeLink = async (reply: Reply) => {
       needs(reply);
-      judgeExpiry(context, reply, "beta.urls.expire-later");
+      await judgeExpiry(context, reply, "beta.urls.expire-later");
       const { url } = needs(reply);
       judge(reply, "beta.urls.form").satisfies(
         isPageUrl(textAt(needs(reply), "url")),
@@ -29,7 +29,7 @@ export const link = defineCase({
       return url;
     };
     const first = await call(row, request);
-    const url = judgeLink(first);
+    const url = await judgeLink(first);
     const replay = await call(row, request);
     observe(
       "beta.open.hosted-replay",
@@ -40,7 +40,7 @@ export const link = defineCase({
           : "a replay gives another link, or none",
     );
     // The latest one: another for the same run may end the one before.
-    const latest = judgeLink(await call(row, { ...request, requestId: setup.requestId() }));
+    const latest = await judgeLink(await call(row, { ...request, requestId: setup.requestId() }));
     // Whether there is one is not shown; the form of a refusal is for the invariants to judge.
     const idle = await settle(context, await startRun(context, "complete"));
     const none = await call(row, { ...(await setup.request(row, undefined)), ...idle.within, runId: idle.id });

@@ -70,7 +70,7 @@ async function judgeUpload(context: CaseContext): Promise<void> {
     state,
     "artifact.state",
   );
-  judgeExpiry(context, reply);
+  await judgeExpiry(context, reply);
   judge(reply).satisfies(wentThrough(sent), "uploadUrl accepts the upload", describeAnswer(sent), "uploadUrl");
 }
 

@@ -165,7 +165,7 @@ export const roundTrip = defineCase({
         `${showJson(record.sha256Hex)} of ${showJson(record.sizeBytes)}`,
         "artifact.sha256Hex",
       );
-      judgeExpiry(context, reply);
+      await judgeExpiry(context, reply);
     }
     await Promise.all(downloads.map((reply) => judgeDownload(context, artifact, reply, content)));
     await Promise.all([...others, ...oddContents(maxBytes)].map((odd) => judgeRoundTrip(context, odd)));

@@ -15,16 +15,19 @@ import { describeReply, type Reply } from "../../../harness/wire/reply.ts";
 import { sleep } from "../../../harness/wire/sleep.ts";
 import { rpc } from "../../../proto/rpcs.ts";
 import { secondsByRecord, shortLived } from "./short-lived.ts";
-import { judgeExpiry, madeAt } from "./url-expiry.ts";
+import { issuedAt, judgeExpiry, madeAt } from "./url-expiry.ts";
 
 const listArtifacts = rpc("alpha.v1.ArtifactService/ListArtifacts");
 
 /** What is to end later than this, in seconds, is not waited for. */
 const maxWaitSeconds = 6;
 
+/** Seconds from one instant to another. */
+const secondsBetween = (from: bigint, to: bigint): number => inMilliseconds(to - from) / 1000;
+
 /** Seconds from a reply to an instant it shows; undefined where it shows none. */
 function secondsUntil(reply: Reply, instant: bigint | undefined): number | undefined {
-  return instant === undefined ? undefined : inMilliseconds(instant - madeAt(reply)) / 1000;
+  return instant === undefined ? undefined : secondsBetween(madeAt(reply), instant);
 }
 
 /** The states that a listing of artifacts shows of one that is pending and of one that has expired. */
@@ -164,12 +167,14 @@ export const expiry = defineCase({
  * @param use uses the address once more
  */
 async function judgeLapse(
-  { judge, observe, poll, signal, target }: CaseContext,
+  context: CaseContext,
   reply: Reply,
   use: () => Promise<Exchange>,
   { what, at }: { readonly what: "upload" | "download"; readonly at: string },
 ): Promise<void> {
-  const left = secondsUntil(reply, reply.outcome === "served" ? instantOf(reply.json.expiresAt) : undefined);
+  const { judge, observe, poll, signal, target } = context;
+  const ends = reply.outcome === "served" ? instantOf(reply.json.expiresAt) : undefined;
+  const left = ends === undefined ? undefined : secondsBetween(await issuedAt(context, reply, ends), ends);
   if (left === undefined || left > maxWaitSeconds) {
     observe("*.open.url-life", `${what === "upload" ? "an upload" : "a download"} URL lives longer than a run waits`);
     return;
@@ -196,7 +201,7 @@ export const lapsed = defineCase({
   rpc: "alpha.v1.ArtifactService/CreateArtifactUpload",
   async run(context) {
     const upload = await declared(context, randomContent(context));
-    judgeExpiry(context, upload.reply);
+    await judgeExpiry(context, upload.reply);
     await judgeLapse(context, upload.reply, () => send(context, upload), { what: "upload", at: "uploadUrl" });
   },
 });
@@ -210,7 +215,7 @@ export const lapsedDownload = defineCase({
   async run(context) {
     const reply = await askDownload(context, await context.setup.shared("artifact"));
     context.needs(reply);
-    judgeExpiry(context, reply);
+    await judgeExpiry(context, reply);
     await judgeLapse(context, reply, () => fetchDownload(context, reply), { what: "download", at: "downloadUrl" });
   },
 });

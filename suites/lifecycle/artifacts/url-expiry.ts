@@ -1,4 +1,6 @@
 import type { CaseContext } from "../../../harness/case/context.ts";
+import { orUndefined } from "../../../harness/case/or-undefined.ts";
+import { recordClockAhead } from "../../../harness/setup/record-clock.ts";
 import { sentAt } from "../../../harness/wire/exchange.ts";
 import { instantOf, showJson } from "../../../harness/wire/json.ts";
 import { fromMilliseconds, minute } from "../../../harness/wire/nanoseconds.ts";
@@ -9,21 +11,35 @@ export function madeAt({ exchange }: Reply): bigint {
   return fromMilliseconds(sentAt(exchange.response) ?? exchange.startedAt);
 }
 
+/**
+ * When a reply was made that issues something which lasts until `expires`, in nanoseconds since the epoch. Where that is over by its
+ * Date header, another clock than that of a web server in front may tell what expires: the one that dates records.
+ */
+export async function issuedAt({ setup }: CaseContext, reply: Reply, expires: bigint): Promise<bigint> {
+  if (expires > madeAt(reply)) return madeAt(reply);
+  const since = Date.now();
+  const made = await orUndefined(setup.fresh("secret"));
+  const aheadMs = made === undefined ? 0 : recordClockAhead(made, since, Date.now());
+  return aheadMs === 0 ? madeAt(reply) : fromMilliseconds(reply.exchange.startedAt + aheadMs);
+}
+
 /** Judges that an issued URL expires after it was issued. Clocks may differ by a minute. */
-export function judgeExpiry(
-  { judge, observe }: CaseContext,
+export async function judgeExpiry(
+  context: CaseContext,
   reply: Reply,
   clause = "*.artifacts.urls-expire-later",
-): void {
+): Promise<void> {
+  const { judge, observe } = context;
   const expiresAt = reply.outcome === "served" ? reply.json.expiresAt : undefined;
   const instant = instantOf(expiresAt);
+  const made = instant === undefined ? madeAt(reply) : await issuedAt(context, reply, instant);
   judge(reply, clause).satisfies(
-    instant !== undefined && instant + minute > madeAt(reply),
+    instant !== undefined && instant + minute > made,
     "a time after it was issued",
     showJson(expiresAt),
     "expiresAt",
   );
   if (instant === undefined) return;
-  const minutes = Number((instant - madeAt(reply) + minute / 2n) / minute);
+  const minutes = Number((instant - made + minute / 2n) / minute);
   observe("*.open.url-life", `a URL lives about ${minutes} min`);
 }

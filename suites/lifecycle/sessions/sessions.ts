@@ -111,7 +111,7 @@ export const ticket = defineCase({
     const reply = await call(row, await setup.request(row, undefined));
     const { websocketUrl } = needs(reply);
     const text = textAt({ websocketUrl: websocketUrl ?? "" }, "websocketUrl");
-    judgeExpiry(context, reply, "beta.urls.expire-later");
+    await judgeExpiry(context, reply, "beta.urls.expire-later");
     judge(reply, "beta.urls.form").satisfies(
       URL.canParse(text) && /^wss?:$/.test(new URL(text).protocol),
       "a ws or wss URL",

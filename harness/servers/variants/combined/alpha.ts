@@ -125,6 +125,7 @@ export const combinations: readonly AlphaVariant[] = [
     "refuses by an HTTP status alone, one for nearly everything, sends again what was not delivered, and counts what it shows, beside 25 endpoints",
     "empty-errors",
     "codes-few",
+    "short-requests",
     "25-endpoints",
     "redelivers-what-was-not-delivered",
     "deliveries-once",
@@ -135,5 +136,15 @@ export const combinations: readonly AlphaVariant[] = [
     "creation-rounded-up",
     "times-finer-at-first",
     "nanoseconds",
+  ),
+  together(
+    "clocks-apart",
+    "issues what lasts two seconds by a clock far behind that of its web server, and counts what it delivers in the records of endpoints",
+    "clock-far-behind",
+    "short-urls",
+    "attempts-move-their-endpoint",
+    "deliveries-through-one-queue",
+    "deliveries-of-the-start-too",
+    "slow-answers",
   ),
 ];

@@ -128,6 +128,7 @@ export const combinations: readonly BetaVariant[] = [
     "refuses by an HTTP status alone, and deletes, cancels and sends again in few states, beside 25 endpoints",
     "empty-errors",
     "codes-far",
+    "short-requests",
     "25-endpoints",
     "users-with-grants-stay",
     "tokens-of-browser-scopes-only",
@@ -145,5 +146,14 @@ export const combinations: readonly BetaVariant[] = [
     "watch-without-history",
     "slow-answers",
     "answers-at-odd-times",
+  ),
+  together(
+    "clocks-apart",
+    "issues what lasts a moment by a clock far behind that of its web server, and counts what it delivers in the records of endpoints",
+    "clock-far-behind",
+    "links-of-a-moment",
+    "attempts-move-their-endpoint",
+    "deliveries-through-one-queue",
+    "slow-answers",
   ),
 ];

@@ -2,6 +2,7 @@ import type { PackageName } from "../../../../proto/rpcs.ts";
 import { browserScopeVariants } from "../auth/browser-scopes.ts";
 import { grantVariants } from "../auth/grants.ts";
 import { strictGrantVariants } from "../auth/strict-grants.ts";
+import { deliveryHabitVariants } from "../events/delivery-habits.ts";
 import { endpointQuotas } from "../events/endpoint-quota.ts";
 import { keptUrlVariants } from "../events/kept-urls.ts";
 import { redeliveryVariants } from "../events/redeliveries.ts";
@@ -25,6 +26,7 @@ import { httpVariants } from "../transport/http.ts";
 import { serverVariants } from "../transport/servers.ts";
 import type { Variant } from "../variant.ts";
 import { movingVariants } from "../version/moving.ts";
+import { revisionVariants } from "../version/revisions.ts";
 import { spellingVariants } from "../wire/spelling.ts";
 import { timeVariants } from "../wire/times.ts";
 
@@ -37,6 +39,7 @@ export function singleVariants<Package extends PackageName>(packageName: Package
     artifactVariants,
     betaRecordVariants,
     browserScopeVariants,
+    deliveryHabitVariants,
     endpointQuotas,
     getVariants,
     grantVariants,
@@ -50,6 +53,7 @@ export function singleVariants<Package extends PackageName>(packageName: Package
     keptUrlVariants,
     redeliveryVariants,
     repeatVariants,
+    revisionVariants,
     runVariants,
     serverVariants,
     shownVariants,
