@@ -30,17 +30,28 @@ export async function isRevisedUntouched(
   before: Subject,
   names: readonly string[],
 ): Promise<boolean> {
-  const { setup, row, run, poll } = context;
-  const moved = movedByAny(row.package, before.kind);
+  const moved = movedByAny(context.row.package, before.kind);
   if (!standsStill(before) || !names.every((name) => moved.has(name))) return false;
+  return movesUntouched(context, before.kind, watchMs);
+}
+
+/**
+ * True where one of a kind that stands still, which nobody calls, is at another version within `ms` milliseconds: by itself, or,
+ * where it is an endpoint, as work has ended. False where none is made.
+ */
+export function movesUntouched(context: CaseContext, kind: string, ms: number): Promise<boolean> {
+  const { setup, row, run, poll } = context;
   const look = async () => {
-    const made = await setup.fresh(before.kind);
+    const made = await setup.fresh(kind);
     if (!standsStill(made)) return false;
     if (made.kind === "webhook_endpoint")
       await setup.fresh(row.package === "alpha.v1" ? "job:just-ended" : "run:just-ended");
     const since = performance.now();
-    const isRevised = async () => ((await setup.current(made))?.version !== made.version ? true : undefined);
-    if ((await poll(isRevised, watchMs)) !== true) return false;
+    const isRevised = async () => {
+      const seen = await setup.current(made);
+      return seen !== undefined && seen.version !== made.version ? true : undefined;
+    };
+    if ((await poll(isRevised, ms)) !== true) return false;
     if (isSettled(made.record)) run.lateMoves.met(context, made, performance.now() - since);
     return true;
   };

@@ -5,7 +5,7 @@ import type { Subject } from "../../harness/case/setup.ts";
 import { Unproven } from "../../harness/case/unproven.ts";
 import { currentAfter } from "../../harness/setup/as-it-is-now.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
-import { isOver } from "../../harness/wire/states.ts";
+import { isOver, isSettled } from "../../harness/wire/states.ts";
 import { ChangesItself, Effect, isReadOnly, type RpcRow } from "../../proto/rpcs.ts";
 
 /** Options that end a watch at its first message: a watch need not end by itself, and one message shows that it is served. */
@@ -24,6 +24,10 @@ export function callCurrent(
     options,
   }));
 }
+
+/** Rows of work that may be revised once it has ended, and of endpoints: what is delivered to one may count as its change. */
+const mayBeRevised = ({ changesItself, subject }: RpcRow) =>
+  changesItself === ChangesItself.BY_WORK || subject === "webhook_endpoint";
 
 /** How often work that has ended may have been revised since it was read: on a slow server later than any was before. */
 const maxRevisions = 2;
@@ -45,10 +49,10 @@ export async function callWith(
     if (reply.outcome !== "refused" || subject === undefined || row.expectedVersion === undefined) return reply;
     const sent = current?.version;
     if (subject.changesOnlyByMutation) {
-      if (row.changesItself !== ChangesItself.BY_WORK || attempt === maxRevisions) return reply;
+      if (!mayBeRevised(row) || attempt === maxRevisions) return reply;
       const now = await currentAfter(context, subject, sent);
       if (now === undefined || now.version === sent) return reply;
-      run.lateMoves.met(context, subject, performance.now() - since);
+      if (isSettled(now.record)) run.lateMoves.met(context, subject, performance.now() - since);
       current = now;
       continue;
     }

@@ -1,5 +1,6 @@
 import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
+import { callAsItIsNow } from "../../harness/setup/as-it-is-now.ts";
 import { ChosenOtherwise } from "../../harness/target/target.ts";
 import { textAt } from "../../harness/wire/json.ts";
 import { isRefusedForState, type Reply } from "../../harness/wire/reply.ts";
@@ -16,9 +17,12 @@ export function allowStateRefusal(reply: Reply, { kind, record }: Subject): void
 }
 
 /** Deletes what was just made; where that is refused for the state it begins in, as `allowStateRefusal`. */
-export async function deleteNew({ call, needs, row, setup }: CaseContext, made: Subject): Promise<void> {
+export async function deleteNew(context: CaseContext, made: Subject): Promise<void> {
+  const { call, needs, row, setup } = context;
   const remove = setup.deleteOf(row.subject);
-  const reply = await call(remove, await setup.request(remove, await setup.deletable(made)));
+  const reply = await callAsItIsNow(context, await setup.deletable(made), async (now) =>
+    call(remove, await setup.request(remove, now)),
+  );
   allowStateRefusal(reply, made);
   needs(reply);
 }

@@ -29,14 +29,25 @@ export function secretModel(context: CaseContext, within: JsonObject): Model {
   return crudModel(context, "secret", { ownList: within.customerUserId !== undefined }, within);
 }
 
+/** What an endpoint of a server may do that others do not. */
+interface EndpointHabits {
+  /** It is deleted only once it is disabled: which states permit a deletion is not shown. */
+  readonly isDeletedOnceDisabled?: boolean;
+  /** What is delivered to it moves its version. */
+  readonly isMovedByDeliveries?: boolean;
+}
+
 /** Webhook endpoints: created, updated field by field, given new signing secrets, deleted. */
-export function endpointModel(context: CaseContext, isDeletedOnceDisabled = false): Model {
+export function endpointModel(
+  context: CaseContext,
+  { isDeletedOnceDisabled = false, isMovedByDeliveries = false }: EndpointHabits = {},
+): Model {
   // Which states permit a rotation is not shown: the next may have to wait until the previous secret has expired.
   const mayRefuse = ({ changes }: TrackedRecord, refusal: Reply) =>
     changes.has(Change.ROTATES) && permitsNoRotation(refusal);
-  // Nor is which permit a deletion: it may take an endpoint that is disabled.
   const mustDelete = isDeletedOnceDisabled ? { mustServe: (record: JsonObject) => record.enabled !== true } : {};
   return crudModel(context, "webhook_endpoint", {
+    settled: () => !isMovedByDeliveries,
     mutations: { [Change.ROTATES]: { mayRefuse }, [Change.UNSPECIFIED]: mustDelete },
   });
 }

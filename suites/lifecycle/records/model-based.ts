@@ -11,6 +11,7 @@ import { memoryModel } from "../../../harness/models/resources/memory.ts";
 import { runCommands } from "../../../harness/models/run-commands.ts";
 import { boundShrinking } from "../../../harness/models/shrinking.ts";
 import { grantUser } from "../../../harness/setup/beta/customer-user.ts";
+import { movesUntouched } from "../../../harness/setup/late-revision.ts";
 import { isDeletedOnceDisabled } from "../../../harness/setup/webhook-endpoint.ts";
 import { Effect, type RpcRow } from "../../../proto/rpcs.ts";
 
@@ -29,6 +30,9 @@ const clauses = [
 ];
 
 const maxCommands = 8;
+
+/** How long an endpoint is watched once work has ended, in milliseconds: a delivery to it may move its version. */
+const deliveredMs = 1200;
 
 /** Checks sequences of commands against a model: as many as the run has runs per property, or a share of them. */
 async function checkModel(context: CaseContext, model: Model, weights: Weights = {}, share = 1): Promise<void> {
@@ -60,7 +64,13 @@ export const endpoints = defineRule({
   says: "after any sequence of creations, updates, rotations and deletions, endpoints match a reference model",
   clauses,
   rows: creates("webhook_endpoint"),
-  run: async (context) => checkModel(context, endpointModel(context, await isDeletedOnceDisabled(context)), {}, 0.5),
+  async run(context) {
+    const habits = {
+      isDeletedOnceDisabled: await isDeletedOnceDisabled(context),
+      isMovedByDeliveries: await movesUntouched(context, "webhook_endpoint", deliveredMs),
+    };
+    await checkModel(context, endpointModel(context, habits), {}, 0.5);
+  },
 });
 
 export const grants = defineRule({
