@@ -3,7 +3,7 @@ import { rpc } from "../../proto/rpcs.ts";
 import { contentOf } from "./alpha/content.ts";
 import { declareUpload } from "./alpha/upload.ts";
 import { openCase, replying } from "./case.testing.ts";
-import { goodUntil } from "./good-until.ts";
+import { goodUntil, mayHaveLapsed } from "./good-until.ts";
 
 const row = rpc("alpha.v1.ArtifactService/CreateArtifactUpload");
 
@@ -36,4 +36,12 @@ test("what shows no time is good for an open one", async () => {
   const { context } = await openCase("alpha.v1");
   const list = rpc("alpha.v1.SecretService/ListSecrets");
   expect(goodUntil(await context.call(list, await context.setup.request(list, undefined)))).toBeUndefined();
+});
+
+test("what is good for less than a minute may have lapsed, as clocks differ", async () => {
+  const { context } = await openCase("alpha.v1", { decoration: { choices: { uploadUrlLifetimeMs: 50_000 } } });
+  const content = contentOf(context, Buffer.from("some content"));
+  const reply = await declareUpload(context, content);
+  expect(mayHaveLapsed(reply, Date.now())).toBe(true);
+  expect(mayHaveLapsed(reply, Date.now() - 30_000)).toBe(false);
 });

@@ -1,17 +1,13 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { Change } from "../../../proto/rpcs.ts";
 import type { CaseContext } from "../../case/context.ts";
-import { Unproven } from "../../case/unproven.ts";
 import { randomContent } from "../../setup/alpha/content.ts";
-import { describeAnswer, wentThrough } from "../../setup/alpha/transfer.ts";
-import { declared, send } from "../../setup/alpha/upload.ts";
+import { uploaded } from "../../setup/alpha/upload.ts";
 import { textAt } from "../../wire/json.ts";
 import { type Created, type Model, modelKind } from "../model.ts";
 
 async function createUploaded(context: CaseContext): Promise<Created> {
-  const upload = await declared(context, randomContent(context));
-  const sent = await send(context, upload);
-  if (!wentThrough(sent)) throw new Unproven(`needs an upload to uploadUrl, which answered ${describeAnswer(sent)}`);
+  const upload = await uploaded(context, randomContent(context));
   const { row, request } = upload.reply;
   // An upload may count as a change, so the version is read again.
   const subject = (await context.setup.current(upload.artifact)) ?? upload.artifact;

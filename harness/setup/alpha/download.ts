@@ -5,7 +5,7 @@ import { Unproven } from "../../case/unproven.ts";
 import type { Exchange } from "../../wire/exchange.ts";
 import { textAt } from "../../wire/json.ts";
 import type { Reply } from "../../wire/reply.ts";
-import { goodUntil } from "../good-until.ts";
+import { goodUntil, mayHaveLapsed } from "../good-until.ts";
 import { transfer, wentThrough } from "./transfer.ts";
 
 const createDownload = rpc("alpha.v1.ArtifactService/CreateArtifactDownload");
@@ -33,9 +33,12 @@ export async function downloadInTime(context: CaseContext, artifact: Subject, fi
   for (let left = maxDownloads; ; left -= 1) {
     const fetched = await fetchDownload(context, reply);
     // How long an address is good is open, and a request may have to wait for its turn.
-    const isGood = fetched.startedAt + fetched.durationMs < (goodUntil(reply) ?? Number.POSITIVE_INFINITY);
-    if (wentThrough(fetched) || isGood) return { reply, fetched };
-    if (left === 1) throw new Unproven("needs a downloadUrl that is good until it is fetched", reply);
+    const at = fetched.startedAt + fetched.durationMs;
+    if (wentThrough(fetched) || !mayHaveLapsed(reply, at)) return { reply, fetched };
+    if (left === 1) {
+      if (at < (goodUntil(reply) ?? Number.POSITIVE_INFINITY)) return { reply, fetched };
+      throw new Unproven("needs a downloadUrl that is good until it is fetched", reply);
+    }
     reply = await askDownload(context, artifact);
   }
 }

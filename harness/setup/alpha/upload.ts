@@ -7,7 +7,7 @@ import type { Exchange, Header } from "../../wire/exchange.ts";
 import { objectAt, textAt } from "../../wire/json.ts";
 import type { Reply } from "../../wire/reply.ts";
 import { callToCreate } from "../create.ts";
-import { goodUntil } from "../good-until.ts";
+import { mayHaveLapsed } from "../good-until.ts";
 import { recordIn, subjectFrom } from "../subject.ts";
 import type { Content } from "./content.ts";
 import { describeAnswer, transfer, wentThrough } from "./transfer.ts";
@@ -124,7 +124,7 @@ async function completedInTime(
     // Not read before, unless it must be: what is wrong with reading is for other cases to say.
     let last = await completeAt(context, upload.artifact);
     if (last.outcome === "refused") last = await complete(context, upload.artifact);
-    const isGood = Date.now() < (goodUntil(upload.reply) ?? Number.POSITIVE_INFINITY);
+    const isGood = !mayHaveLapsed(upload.reply, Date.now());
     if (last.outcome === "served" || isGood || left === 1) return { ...upload, last };
   }
 }

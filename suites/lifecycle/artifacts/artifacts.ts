@@ -19,7 +19,7 @@ import {
 } from "../../../harness/setup/alpha/upload.ts";
 import { secondsOf, uploadLimits } from "../../../harness/setup/alpha/upload-limits.ts";
 import { callAsItIsNow } from "../../../harness/setup/as-it-is-now.ts";
-import { goodUntil } from "../../../harness/setup/good-until.ts";
+import { mayHaveLapsed } from "../../../harness/setup/good-until.ts";
 import { findRecord, listAll } from "../../../harness/setup/listing.ts";
 import { recordIn } from "../../../harness/setup/subject.ts";
 import type { Exchange } from "../../../harness/wire/exchange.ts";
@@ -50,7 +50,7 @@ async function sendInTime(context: CaseContext): Promise<{ readonly upload: Decl
   for (let left = maxUploads; ; left -= 1) {
     const upload = await declared(context, randomContent(context));
     const sent = await send(context, upload);
-    const isGood = sent.startedAt + sent.durationMs < (goodUntil(upload.reply) ?? Number.POSITIVE_INFINITY);
+    const isGood = !mayHaveLapsed(upload.reply, sent.startedAt + sent.durationMs);
     if (wentThrough(sent) || isGood || left === 1) return { upload, sent };
   }
 }
