@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { Change, Effect, type RpcRow } from "../../proto/rpcs.ts";
 import type { CaseContext } from "../case/context.ts";
+import { orElse } from "../case/or-undefined.ts";
 import type { Subject } from "../case/setup.ts";
 import { textAt } from "../wire/json.ts";
 import type { Reply } from "../wire/reply.ts";
@@ -91,23 +92,15 @@ export async function createEnabledEndpoint(context: CaseContext, url: string, f
   return enable(context, endpoint);
 }
 
-/** An endpoint that was disabled, where the target lets it be, and the reply to that. */
-async function createAndDisable(context: CaseContext): Promise<{ readonly off: Reply; readonly endpoint: Subject }> {
-  const { baseUrl, ...made } = await create(context, creatingRow(context));
-  const off = await updateEndpoint(context, { ...made, baseUrl }, { enabled: false });
-  return { off, endpoint: { ...made, ...(off.outcome === "served" && context.setup.subjectIn(off)), baseUrl } };
-}
-
 /** An endpoint that is disabled; else the case is unproven. */
 async function createDisabled(context: CaseContext): Promise<Subject> {
-  const { off, endpoint } = await createAndDisable(context);
-  context.needs(off);
-  return endpoint;
+  return disable(context, await create(context, creatingRow(context)));
 }
 
 /** An endpoint to which nothing is delivered, where the target lets it be disabled: for cases that need one while work goes on. */
 async function createQuiet(context: CaseContext): Promise<Subject> {
-  return (await createAndDisable(context)).endpoint;
+  const made = await create(context, creatingRow(context));
+  return orElse(disable(context, made), made);
 }
 
 /** An endpoint whose signing secret was rotated; else the case is unproven. */

@@ -39,6 +39,8 @@ export const combinations: readonly AlphaVariant[] = [
     "short-requests",
     "deliveries-again-late",
     "watch-of-a-moment",
+    "endpoints-begin-disabled",
+    "unchanged-updates-refused",
   ),
   together(
     "transcoded",

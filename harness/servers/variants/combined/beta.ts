@@ -39,6 +39,8 @@ export const combinations: readonly BetaVariant[] = [
     "settling-runs-go-on",
     "links-of-a-moment",
     "long-lifetimes-refused",
+    "endpoints-begin-disabled",
+    "unchanged-updates-refused",
   ),
   together(
     "transcoded",

@@ -4,6 +4,7 @@ import { grantVariants } from "../auth/grants.ts";
 import { strictGrantVariants } from "../auth/strict-grants.ts";
 import { deliveryHabitVariants } from "../events/delivery-habits.ts";
 import { endpointQuotas } from "../events/endpoint-quota.ts";
+import { endpointVariants } from "../events/endpoints.ts";
 import { keptUrlVariants } from "../events/kept-urls.ts";
 import { redeliveryVariants } from "../events/redeliveries.ts";
 import { webhookVariants } from "../events/webhooks.ts";
@@ -27,6 +28,7 @@ import { serverVariants } from "../transport/servers.ts";
 import type { Variant } from "../variant.ts";
 import { movingVariants } from "../version/moving.ts";
 import { revisionVariants } from "../version/revisions.ts";
+import { unchangedVariants } from "../version/unchanged.ts";
 import { spellingVariants } from "../wire/spelling.ts";
 import { timeVariants } from "../wire/times.ts";
 
@@ -41,6 +43,7 @@ export function singleVariants<Package extends PackageName>(packageName: Package
     browserScopeVariants,
     deliveryHabitVariants,
     endpointQuotas,
+    endpointVariants,
     getVariants,
     grantVariants,
     httpVariants,
@@ -61,6 +64,7 @@ export function singleVariants<Package extends PackageName>(packageName: Package
     streamVariants,
     strictGrantVariants,
     timeVariants,
+    unchangedVariants,
     userDataVariants,
     watchHistoryVariants,
     webhookVariants,
