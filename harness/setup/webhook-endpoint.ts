@@ -138,7 +138,7 @@ export const webhookEndpoint: Resource = {
 };
 
 /** The endpoint once it is disabled. Throws Unproven where that is refused. */
-async function disable(context: CaseContext, endpoint: Subject): Promise<Subject> {
+export async function disable(context: CaseContext, endpoint: Subject): Promise<Subject> {
   if (endpoint.record.enabled !== true) return endpoint;
   const reply = await updateEndpoint(context, endpoint, { enabled: false });
   context.needs(reply);

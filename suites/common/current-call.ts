@@ -29,8 +29,11 @@ export function callCurrent(
 const mayBeRevised = ({ changesItself, subject }: RpcRow) =>
   changesItself === ChangesItself.BY_WORK || subject === "webhook_endpoint";
 
-/** How often work that has ended may have been revised since it was read: on a slow server later than any was before. */
-const maxRevisions = 2;
+/**
+ * How often work that has ended may have been revised since it was read, on a slow server later than any was before; and how often an
+ * endpoint may be moved while others' work is delivered to it.
+ */
+const maxRevisions = ({ subject }: RpcRow) => (subject === "webhook_endpoint" ? 12 : 2);
 
 /** Like `callCurrent`, with a request and options that `make` builds from the subject as it is now. */
 export async function callWith(
@@ -49,7 +52,7 @@ export async function callWith(
     if (reply.outcome !== "refused" || subject === undefined || row.expectedVersion === undefined) return reply;
     const sent = current?.version;
     if (subject.changesOnlyByMutation) {
-      if (!mayBeRevised(row) || attempt === maxRevisions) return reply;
+      if (!mayBeRevised(row) || attempt === maxRevisions(row)) return reply;
       const now = await currentAfter(context, subject, sent);
       if (now === undefined || now.version === sent) return reply;
       if (isSettled(now.record)) run.lateMoves.met(context, subject, performance.now() - since);

@@ -30,6 +30,8 @@ export interface Attempt {
   readonly forAnyReason?: boolean;
   /** It is odd in form: whether a server error may answer it is a question of another case. */
   readonly oddForm?: true;
+  /** Asked where it was served: true where it may have been right. */
+  readonly mayBeRight?: () => Promise<boolean>;
   /** It names another input: work that is accepted may look for it when it runs, and fail. */
   readonly input?: boolean;
 }
@@ -82,6 +84,7 @@ export async function judgeRefusals(
       await judgeUnusable(context, reply, attempt);
       continue;
     }
+    if (reply.outcome === "served" && (await attempt?.mayBeRight?.()) === true) continue;
     await judgeRefused(attempt, reply, attempt?.because ?? "");
     if ((expectation.oddForm ?? attempt?.oddForm) !== true) judgeClientFault(context, reply, attempt?.because ?? "");
     // A call that was served has its finding already; this is about data sent before, or together with, a refusal.

@@ -8,9 +8,8 @@ import { findRecord, type Listing, listAll } from "../../harness/setup/listing.t
 import { callListing, usualPageSize } from "../../harness/setup/page-size.ts";
 import { createTrail } from "../../harness/setup/page-trail.ts";
 import { freshRequestId } from "../../harness/setup/request-id.ts";
-import { recordIn, versionOf } from "../../harness/setup/subject.ts";
 import { createDeliveries, finishedWork } from "../../harness/setup/webhook-delivery.ts";
-import { updateEndpoint } from "../../harness/setup/webhook-endpoint.ts";
+import { disable } from "../../harness/setup/webhook-endpoint.ts";
 import { pollForDelivery } from "../../harness/setup/webhook-hook.ts";
 import { ChosenOtherwise } from "../../harness/target/target.ts";
 import { listAt, showJson, textAt } from "../../harness/wire/json.ts";
@@ -32,10 +31,7 @@ const changesAtWill = (row: RpcRow) =>
 /** A record of the case's own. An endpoint is switched off, so that it is told of nothing that ends meanwhile. */
 async function make(context: CaseContext): Promise<Subject> {
   const subject = await context.setup.fresh(context.row.subject);
-  if (!siblingsOf(context.row).some(switches)) return subject;
-  const off = await updateEndpoint(context, subject, { enabled: false });
-  context.needs(off);
-  return { ...subject, record: recordIn(off), version: versionOf(recordIn(off)) };
+  return siblingsOf(context.row).some(switches) ? disable(context, subject) : subject;
 }
 
 /** What is done after a page, given its records: another is made, or one of them deleted. True once it is done. */

@@ -4,7 +4,7 @@ import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import { orUndefined } from "../../harness/case/or-undefined.ts";
 import { freshRequestId } from "../../harness/setup/request-id.ts";
-import { updateEndpoint } from "../../harness/setup/webhook-endpoint.ts";
+import { disable } from "../../harness/setup/webhook-endpoint.ts";
 import { NotExercised } from "../../harness/target/target.ts";
 import { describeReply, type Reply } from "../../harness/wire/reply.ts";
 import { sleep } from "../../harness/wire/sleep.ts";
@@ -153,8 +153,7 @@ export const onceDisabled = defineRule({
     const request = await setup.request(row, made);
     const first = await call(row, request);
     needs(first);
-    const off = await updateEndpoint(context, { ...made, ...setup.subjectIn(first) }, { enabled: false });
-    needs(off);
+    await disable(context, { ...made, ...setup.subjectIn(first) });
     // A replay may show the record as it is now.
     judgeOnce(context, [first, await call(row, request, { exempt: ["wire/records-show-what-was-stored"] })]);
   },

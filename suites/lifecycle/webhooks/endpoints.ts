@@ -13,6 +13,8 @@ import { unwatchedHook } from "../../../harness/setup/unwatched-hook.ts";
 import {
   createEndpoint,
   creatingRow,
+  disable,
+  enable,
   settableFields,
   updateEndpoint,
   updatingRow,
@@ -120,7 +122,7 @@ export const update = defineRule({
   rows: (row) => row.subject === "webhook_endpoint" && switches(row),
   async run(context) {
     const { row, setup } = context;
-    let endpoint = await namedZero(context, await setup.fresh("webhook_endpoint"));
+    let endpoint = await namedZero(context, await enable(context, await setup.fresh("webhook_endpoint")));
     // That it is stored with them all, its record shows.
     if (settableFields(row).includes("eventTypes"))
       await create(context, creatingRow(context), { eventTypes: [...allTypes] });
@@ -186,10 +188,9 @@ export const rotation = defineRule({
     let version = versionOf(made);
     for (const enabled of [true, false]) {
       if (!enabled) {
-        const off = await updateEndpoint(context, { ...subject, version }, { enabled });
-        needs(off);
-        made = recordIn(off);
-        version = versionOf(made);
+        const off = await disable(context, { ...subject, record: made, version });
+        made = off.record;
+        version = off.version;
       }
       const rotated = await call(row, await setup.request(row, { ...subject, version }));
       const json = secrets.length === 1 ? needs(rotated) : needsSecondRotation(context, rotated);

@@ -2,7 +2,7 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import { defineRule } from "../../../harness/case/case.ts";
 import { recordIn } from "../../../harness/setup/subject.ts";
 import { unwatchedHook } from "../../../harness/setup/unwatched-hook.ts";
-import { settableFields, updateEndpoint } from "../../../harness/setup/webhook-endpoint.ts";
+import { settableFields } from "../../../harness/setup/webhook-endpoint.ts";
 import { ChosenOtherwise } from "../../../harness/target/target.ts";
 import { showJson } from "../../../harness/wire/json.ts";
 import { switches } from "../../../proto/resources.ts";
@@ -13,11 +13,8 @@ export const enabledLeftOut = defineRule({
   clauses: ["*.records.echo"],
   rows: (row) => row.subject === "webhook_endpoint" && switches(row),
   async run(context) {
-    const { row, setup, call, judge, needs } = context;
-    const made = await setup.fresh("webhook_endpoint");
-    const off = await updateEndpoint(context, made, { enabled: false });
-    needs(off);
-    let endpoint = { ...made, ...setup.subjectIn(off), baseUrl: made.baseUrl };
+    const { row, setup, call, judge } = context;
+    let endpoint = await setup.fresh("webhook_endpoint:disabled");
     const settable = settableFields(row);
     const url = await unwatchedHook(context);
     const kept = settable.filter((field) => field !== "enabled" && endpoint.record[field] !== undefined);
@@ -35,7 +32,7 @@ export const enabledLeftOut = defineRule({
       const at = `${row.record?.name}.enabled`;
       if (!judge(reply).satisfies(enabled !== true, "an endpoint that is still disabled", showJson(enabled), at))
         return;
-      endpoint = { ...endpoint, ...setup.subjectIn(reply), baseUrl: made.baseUrl };
+      endpoint = { ...endpoint, ...setup.subjectIn(reply), baseUrl: endpoint.baseUrl };
     }
     if (served === 0) throw new ChosenOtherwise("an update that leaves enabled out is refused");
   },
