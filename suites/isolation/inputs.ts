@@ -1,4 +1,4 @@
-import type { JsonValue } from "@bufbuild/protobuf";
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import { orUndefined } from "../../harness/case/or-undefined.ts";
@@ -69,10 +69,21 @@ async function hidden(
   return [
     ["behind one of its own", [own, ...foreign]],
     ["behind two of its own", [own, further, ...foreign]],
+    // Who keeps one result for the whole list keeps that of the last.
+    ["before one of its own", [...foreign, own]],
     // Who looks for as many as are named may count one for two.
     ["named twice", [...foreign, ...foreign]],
     ...(named === undefined ? [] : [["behind one of its own of the same name", [named, ...foreign]] as const]),
   ];
+}
+
+/** The caller's own records for the other lists of inputs: who has looked at one list may look at no other. */
+async function ownBeside({ row, setup }: CaseContext, input: FactField): Promise<JsonObject> {
+  const others = inputs(row).filter(({ name, field }) => name !== input.name && field.fieldKind === "list");
+  const own = others.map(
+    async ({ name, facts }) => [name, [(await setup.shared(facts.names)).id]] as [string, JsonValue[]],
+  );
+  return Object.fromEntries(await Promise.all(own));
 }
 
 /** Calls that name another workspace's record as one input. */
@@ -88,8 +99,11 @@ async function attemptsAt(context: CaseContext, input: FactField): Promise<reado
   const value = await foreignInput(context, input);
   const used = await usedInput(context, input);
   const lists = isList ? await hidden(context, input, value as JsonValue[]) : [];
+  const beside = isList ? await ownBeside(context, input) : {};
+  const { changes, ...alone } = attempt(value, ", beside inputs of its own of another kind");
   return [
     attempt(value),
+    ...(Object.keys(beside).length === 0 ? [] : [{ ...alone, changes: { ...changes, ...beside } }]),
     ...(used === undefined ? [] : [attempt(isList ? [used.id] : used.id, used.how)]),
     ...lists.map(([how, ids]) => attempt([...ids], `, ${how}`)),
   ];

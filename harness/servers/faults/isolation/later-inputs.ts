@@ -78,6 +78,36 @@ export const usedInputs: readonly Fault[] = [
   }),
 ];
 
+/** One result is kept for a whole list: that of the last. */
+const lastAlone = (field: string) => (request: JsonObject) => {
+  const { [field]: ids } = request;
+  return Array.isArray(ids) ? { ...request, [field]: ids.slice(-1) } : request;
+};
+
+/** Where artifacts are named, secrets are not even known to the reference. */
+const secretsAlone = (request: JsonObject) => {
+  const { inputArtifactIds, secretIds, ...others } = request;
+  const hasArtifacts = Array.isArray(inputArtifactIds) && inputArtifactIds.length > 0;
+  return hasArtifacts || secretIds === undefined ? { ...others, inputArtifactIds: inputArtifactIds ?? [] } : request;
+};
+
+export const lastInputs: readonly Fault[] = [
+  ...["inputArtifactIds", "secretIds"].flatMap((field) =>
+    faultsAt(fixtures, {
+      id: `isolation/looks-at-the-last-of-${field}`,
+      says: `looks at the last of its ${field} alone`,
+      breaks: "*.isolation.reference",
+      decorate: onRequest(lastAlone(field)),
+    }),
+  ),
+  ...faultsAt(fixtures, {
+    id: "isolation/looks-at-no-secrets-beside-artifacts",
+    says: "does not look at secretIds where it is sent inputArtifactIds",
+    breaks: "*.isolation.reference",
+    decorate: onRequest(secretsAlone),
+  }),
+];
+
 const counts: readonly (readonly [count: number, name: string])[] = [
   [1, "first"],
   [2, "first-two"],
