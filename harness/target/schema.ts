@@ -96,7 +96,10 @@ export const betaSchema = z.strictObject({
       limited: z.array(limitedKey).default([]).describe("Backend keys of the app with fewer scopes."),
     })
     .prefault({}),
-  mcpTokens: z.array(limitedKey).default([]).describe("MCP OAuth tokens of the app, with the scopes each has."),
+  mcpTokens: z
+    .array(limitedKey)
+    .default([])
+    .describe("MCP OAuth tokens that act for any customer user of the app, with the scopes each has."),
   idpTokens: z
     .strictObject({
       permitted: token.optional().describe("Of a user whose platform permissions allow managing webhooks."),
