@@ -7,8 +7,17 @@ import { rpc } from "../../../proto/rpcs.ts";
 
 const grantRow = rpc("beta.v1.CustomerUserService/CreateCustomerUserGrant");
 
-/** Just beyond what signed and unsigned 32-bit seconds and 64-bit nanoseconds reach, and the last second of all timestamps. */
-const farEnds = ["2039-01-01T00:00:00Z", "2107-01-01T00:00:00Z", "2263-01-01T00:00:00Z", "9999-12-31T23:59:59Z"];
+/**
+ * Just beyond what signed and unsigned 32-bit seconds and 64-bit nanoseconds reach, the last second of all timestamps, and
+ * a last day of a year that lies in the first week of the next: who writes the year of the week writes the next one.
+ */
+const farEnds = [
+  "2039-01-01T00:00:00Z",
+  "2107-01-01T00:00:00Z",
+  "2263-01-01T00:00:00Z",
+  "9999-12-31T23:59:59Z",
+  "2029-12-31T12:00:00Z",
+];
 
 /** Clocks may differ. */
 const leewayMs = 3_600_000;

@@ -14,7 +14,8 @@ const columns: readonly (readonly [what: string, says: string, bits: number, uni
   ["ends-in-nanoseconds", "holds the end of a grant in 64 bits, as nanoseconds", 64, 1e-6],
 ];
 
-export const narrowEnds: readonly Fault[] = columns.map(([what, says, bits, unitMs]) =>
+/** A server that shows the end of a grant otherwise than it was asked for, by the instant that it is. */
+const showing = (what: string, says: string, shownFor: (time: number) => number): Fault =>
   defineFault({
     id: `lifecycle/CreateCustomerUserGrant-${what}`,
     says,
@@ -24,11 +25,23 @@ export const narrowEnds: readonly Fault[] = columns.map(([what, says, bits, unit
       reply: forRpc(rpc, (json) =>
         editAt(json, "customerUserGrant.expiresAt", (shown) => {
           const time = Date.parse(String(shown));
-          const kept = Number.isNaN(time) ? time : wrapped(time, bits, unitMs);
+          const kept = Number.isNaN(time) ? time : shownFor(time);
           // What is held is shown as it was written.
           return Math.abs(kept - time) >= 1000 ? new Date(Math.trunc(kept)).toISOString() : shown;
         }),
       ),
     },
-  }),
-);
+  });
+
+/** A time with the year that its week belongs to in the place of its own: that of the week's Thursday. */
+function withYearOfWeek(time: number): number {
+  const date = new Date(time);
+  const thursday = new Date(time);
+  thursday.setUTCDate(date.getUTCDate() + 4 - (date.getUTCDay() || 7));
+  return date.setUTCFullYear(thursday.getUTCFullYear());
+}
+
+export const narrowEnds: readonly Fault[] = [
+  ...columns.map(([what, says, bits, unitMs]) => showing(what, says, (time) => wrapped(time, bits, unitMs))),
+  showing("ends-in-years-of-weeks", "writes the end of a grant with the year that its week belongs to", withYearOfWeek),
+];
