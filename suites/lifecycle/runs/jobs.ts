@@ -5,6 +5,7 @@ import type { Subject } from "../../../harness/case/setup.ts";
 import { Unproven } from "../../../harness/case/unproven.ts";
 import { isBefore } from "../../../harness/oracles/agreement.ts";
 import { pageNaming } from "../../../harness/oracles/records.ts";
+import { judgeSelfChanges } from "../../../harness/oracles/self-changes.ts";
 import { cancelRun, type RunScript, runEnd, startNext, startRun } from "../../../harness/setup/beta/run.ts";
 import { findRecord, listAll } from "../../../harness/setup/listing.ts";
 import { lookUntil } from "../../../harness/setup/look-until.ts";
@@ -18,12 +19,17 @@ import { rpc } from "../../../proto/rpcs.ts";
 
 const getJob = rpc("beta.v1.PlatformService/GetJob");
 
+/** A request for the job of a run, as a record of the run names it. */
+async function jobRequest({ setup }: CaseContext, run: Subject, { jobId }: JsonObject): Promise<JsonObject> {
+  if (isDefault(jobId)) throw new ChosenOtherwise("such a run has no job");
+  return { ...(await setup.request(getJob, undefined)), ...run.within, jobId: jobId ?? null };
+}
+
 /** Reads the job of an ended run until it has the state of the run, or patience ends. */
 async function readJob(context: CaseContext, run: Subject, ended: Reply): Promise<Reply> {
   const { setup, call, target } = context;
-  const { jobId, state = null } = recordIn(ended);
-  if (isDefault(jobId)) throw new ChosenOtherwise("such a run has no job");
-  const request = { ...(await setup.request(getJob, undefined)), ...run.within, jobId: jobId ?? null };
+  const { state = null } = recordIn(ended);
+  const request = await jobRequest(context, run, recordIn(ended));
   let last = await call(getJob, request);
   await context.poll(async () => {
     if (last.outcome !== "served" || sameJson(recordIn(last).state, state)) return true;
@@ -74,17 +80,21 @@ export const agree = endings.map(([script, ending]) =>
 
 export const canceled = defineCase({
   id: "lifecycle/canceled-run-and-job-agree",
-  says: "a canceled run and its job reach the same state",
-  clauses: ["beta.jobs.agree"],
+  says: "a canceled run and its job reach the same state, and the job is at another version than before",
+  clauses: ["beta.jobs.agree", "beta.records.agree"],
   rpc: getJob.name,
   async run(context) {
+    const { call, judge } = context;
     const run = await context.setup.fresh("run:running");
+    const before = await call(getJob, await jobRequest(context, run, run.record));
     const reply = await cancelRun(context, run);
     if (reply === undefined) throw new Unproven("needs a cancellation that is accepted");
     context.needs(reply);
     const ended = (await follow(context, run)).at(-1) ?? reply;
     if (!isOver(recordIn(ended))) throw new ChosenOtherwise("a run whose cancellation was accepted goes on");
-    await judgeJob(context, run, ended);
+    const job = await judgeJob(context, run, ended);
+    if (before.outcome !== "served") return;
+    judge(job, "*.records.agree", [before]).keeps(judgeSelfChanges([recordIn(before), recordIn(job)], "job"));
   },
 });
 

@@ -68,6 +68,10 @@ export const betaSelfChanges: readonly Fault[] = faultsOf("lifecycle", "beta.v1"
       inObject("run", atFirst),
       besides,
     ],
+    "GetJob-canceled-at-one-version": [
+      "shows every stage of the job of a run at its first version",
+      inObject("job", atFirst),
+    ],
     "GetApproval-canceled-at-one-version": [
       "shows an approval that was canceled at its first version",
       inObject("approval", (approval) => (isIn("CANCELED")(approval) ? atFirst(approval) : approval)),
