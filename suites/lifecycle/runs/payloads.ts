@@ -11,6 +11,7 @@ import { isObject, type Reply } from "../../../harness/wire/reply.ts";
 import { isOver } from "../../../harness/wire/states.ts";
 import { approveAll, decide, runAwaitingApproval } from "../approvals/decisions.ts";
 import { runsInStages, withoutSession } from "../records/run-stages.ts";
+import { judgeNextCalls } from "./next-calls.ts";
 import { startRequest } from "./runs.ts";
 
 export const payloads = defineInvariant({
@@ -112,8 +113,8 @@ export const inOtherStages = defineCase({
 
 export const called = defineCase({
   id: "lifecycle/payload-shows-approved-tool-calls",
-  says: "the tool calls in the payload of a run have digests of thirty-two bytes, and arguments and results in the declared encoding; the call that was approved has the arguments that were proposed",
-  clauses: ["beta.payloads.encoding", "beta.digests.length", "beta.runs.output"],
+  says: "the tool calls in the payload of a run have digests of thirty-two bytes, and arguments and results in the declared encoding; the call that was approved has the arguments that were proposed, and the next run of the session does not show it",
+  clauses: ["beta.payloads.encoding", "beta.digests.length", "beta.runs.output", "beta.runs.own"],
   rpc: "beta.v1.RunService/GetRunPayload",
   async run(context) {
     const { setup, row, call, judge, needs, observe } = context;
@@ -125,6 +126,7 @@ export const called = defineCase({
     const calls = listAt(needs(reply), "payload.toolCalls");
     observe("*.open.transitions", `a run whose tool call was approved shows tool calls: ${calls.length > 0}`);
     judge(reply).keeps(judgePayloads(reply) ?? []);
+    await judgeNextCalls(context, run, reply);
     const proposed = textAt(approval.record, "proposedArguments.value");
     const own = calls.filter((one) => isObject(one) && sameJson(one.toolId, approval.record.toolId));
     const used = own.map((one) => textAt(one, "arguments.value"));

@@ -56,6 +56,20 @@ const payloadOf = (which: "newest" | "oldest"): BetaDecoration => ({
   ),
 });
 
+/** The tool calls of all runs of the session, as a join by the session has it. */
+const callsOfAll: BetaDecoration = {
+  handlers: aroundBeta(getRunPayload, (next) => async (context, request) => {
+    const { world, subject } = context as BetaContext;
+    const reply = await next(context, request);
+    const others = runsBeside(world, subject as Run).filter(({ runId }) => idText(runId) !== idText(request.runId));
+    for (const other of others) {
+      const { payload } = await next({ ...context, subject: other } as typeof context, request);
+      reply.payload?.toolCalls?.push(...((payload?.toolCalls ?? []) as never[]));
+    }
+    return reply;
+  }),
+};
+
 /** The events of another run of the session, under the name of the run asked for. */
 const watching = (which: "newest" | "oldest"): BetaDecoration => ({
   handlers: aroundBeta(
@@ -167,6 +181,7 @@ export const mixedRuns: readonly Fault[] = [
         "shows what the oldest run of the session has come to",
         reading("oldest"),
       ],
+      "GetRunPayload-calls-of-its-session": ["shows the tool calls of every run of the session", callsOfAll],
       "CancelRun-cancels-its-sessions-runs": ["cancels every run of the session", cancelingAll],
       "CancelRun-cancels-its-sessions-newest": [
         "cancels another run of the session that goes on instead",
