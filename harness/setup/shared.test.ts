@@ -44,3 +44,20 @@ test("another is made once half the life of one of the first is over", async () 
   expect(await share()).not.toBe(first);
   expect(made()).toBe(2);
 });
+
+test("by a clock that is behind ours too: what has expired by ours lives as long as its record says", async () => {
+  const { context } = await openCase("alpha.v1");
+  const behindMs = 90_000;
+  const at = (ms: number) => new Date(Date.now() - behindMs + ms).toISOString();
+  const share = () =>
+    shareUntilExpired(
+      context.run,
+      "a test of clocks",
+      async () => [{ ...expiring(), record: { createdAt: at(0), expiresAt: at(200) } }],
+      (subjects) => subjects,
+    );
+  const first = await share();
+  expect(await share()).toBe(first);
+  await sleep(120, new AbortController().signal);
+  expect(await share()).not.toBe(first);
+});

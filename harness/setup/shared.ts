@@ -3,12 +3,19 @@ import type { Subject } from "../case/setup.ts";
 import { instantOf } from "../wire/json.ts";
 import { inMilliseconds } from "../wire/nanoseconds.ts";
 
-/** When half of a subject's life is over, by our clock, in milliseconds since 1970; never for one that does not expire. */
+/**
+ * When half of the life of a subject that was just made is over, by our clock, in milliseconds since 1970; never for one that does
+ * not expire. The clock that dates records may be ahead of ours or behind: what is between two of its times is so by any.
+ */
 function staleAt({ record }: Subject): number {
-  const expiry = instantOf(record.expiresAt);
+  const [expiry, created] = [instantOf(record.expiresAt), instantOf(record.createdAt)];
+  if (expiry === undefined) return Number.POSITIVE_INFINITY;
   const now = Date.now();
-  const leftMs = expiry === undefined ? 0 : inMilliseconds(expiry) - now;
-  return leftMs > 0 ? now + leftMs / 2 : Number.POSITIVE_INFINITY;
+  const lives = [
+    inMilliseconds(expiry) - now,
+    ...(created === undefined ? [] : [inMilliseconds(expiry - created)]),
+  ].filter((ms) => ms > 0);
+  return now + Math.min(...lives) / 2;
 }
 
 /**

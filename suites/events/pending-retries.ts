@@ -9,7 +9,7 @@ import { finishedWork } from "../../harness/setup/webhook-delivery.ts";
 import { callOnEndpoint, updateEndpoint } from "../../harness/setup/webhook-endpoint.ts";
 import { pollForDelivery } from "../../harness/setup/webhook-hook.ts";
 import { ChosenOtherwise } from "../../harness/target/target.ts";
-import { isRefusedForState, type Reply } from "../../harness/wire/reply.ts";
+import { mayBeRefusedForState, type Reply } from "../../harness/wire/reply.ts";
 import { isSettled } from "../../harness/wire/states.ts";
 import { switches } from "../../proto/resources.ts";
 import { Effect, type RpcRow } from "../../proto/rpcs.ts";
@@ -60,7 +60,7 @@ async function tryOnce(context: CaseContext): Promise<boolean> {
   const told = [silenced, control].map(({ hook }) => refusingOnly(context, hook, work)());
   const reply = await silence(context, silenced.endpoint);
   // Which states permit that is not shown; that it is served otherwise is for its own cases to judge.
-  if (isRefusedForState(reply)) throw new ChosenOtherwise(`${reply.row.method} is refused while a delivery waits`);
+  if (mayBeRefusedForState(reply)) throw new ChosenOtherwise(`${reply.row.method} is refused while a delivery waits`);
   needs(reply);
   const [before, others] = [attempts(silenced), attempts(control)];
   await Promise.all(told);

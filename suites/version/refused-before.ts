@@ -2,7 +2,7 @@ import { defineRule } from "../../harness/case/case.ts";
 import { orUndefined } from "../../harness/case/or-undefined.ts";
 import { numericVersion } from "../../harness/setup/integer.ts";
 import { ChosenOtherwise } from "../../harness/target/target.ts";
-import { isRefusedForState } from "../../harness/wire/reply.ts";
+import { isRefusedForState, mayBeRefusedForState } from "../../harness/wire/reply.ts";
 import { isChangeable } from "../../proto/resources.ts";
 import { conditional } from "./expected.ts";
 
@@ -36,8 +36,14 @@ export const refusedBefore = defineRule({
     // Which states permit a deletion is open.
     if (isRefusedForState(reply))
       throw new ChosenOtherwise(`${row.method} is refused for the state of a ${row.subject}`);
-    if (reply.outcome === "refused" && (await setup.current(third))?.version !== third.version)
-      throw new ChosenOtherwise(unforeseen);
+    if (reply.outcome === "refused") {
+      if ((await setup.current(third))?.version !== third.version) throw new ChosenOtherwise(unforeseen);
+      // One that nobody asked for before, changed as often: a refusal may give no reason.
+      const changed = await setup.change(await setup.fresh(row.subject));
+      const like = changed && (await setup.change(changed));
+      if (like !== undefined && mayBeRefusedForState(await call(row, await setup.request(row, like))))
+        throw new ChosenOtherwise(`${row.method} is refused for a ${row.subject} like it`);
+    }
     judge(reply, undefined, [early]).isServed();
   },
 });

@@ -10,7 +10,7 @@ import { lookUntil } from "../../../harness/setup/look-until.ts";
 import { recordIn } from "../../../harness/setup/subject.ts";
 import { settle } from "../../../harness/setup/work.ts";
 import { ChosenOtherwise } from "../../../harness/target/target.ts";
-import { describeReply, isRefusedForState, type Reply } from "../../../harness/wire/reply.ts";
+import { describeReply, mayBeRefusedForState, type Reply } from "../../../harness/wire/reply.ts";
 import { rpc } from "../../../proto/rpcs.ts";
 
 const decideApproval = rpc("beta.v1.ApprovalService/DecideApproval");
@@ -41,7 +41,7 @@ export const endingLater = defineCase({
     if (session === undefined) throw new Unproven("needs the session of a run that is under way");
     const deletes = async (now: Subject) => call(row, await setup.request(row, now));
     const deleted = await callAsItIsNow(context, session, deletes);
-    if (isRefusedForState(deleted)) throw new ChosenOtherwise("a session is not deleted while a run of it goes on");
+    if (mayBeRefusedForState(deleted)) throw new ChosenOtherwise("a session is not deleted while a run of it goes on");
     needs(deleted);
     // What is not gone at once is judged by another case.
     if (!isGone(context, await readUntilGone(context, session)))
