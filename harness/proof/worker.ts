@@ -1,4 +1,5 @@
 import type { Case } from "../case/case.ts";
+import { isOwnFailure } from "../runner/own-failure.ts";
 import { loadFaults } from "../servers/faults/index.ts";
 import { combine } from "../servers/variants/combine.ts";
 import { loadVariants } from "../servers/variants/index.ts";
@@ -59,6 +60,10 @@ async function prove(task: Task): Promise<Proved<Task>> {
   });
 }
 
+// A case that ended early leaves calls under way, whose ends nobody waits for.
+process.on("unhandledRejection", (error) => {
+  if (isOwnFailure(error)) throw error;
+});
 // Who started it may be gone.
 process.once("disconnect", () => process.exit());
 process.on("message", ({ number, task }: { number: number; task: Task }) => {

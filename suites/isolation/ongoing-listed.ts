@@ -49,11 +49,11 @@ export const ongoingListed = defineCase({
     const canceling = cancelJob(context, job).finally(() => {
       isCanceled = true;
     });
-    // Where an asking fails first, as the run is over, nobody awaits it.
-    canceling.catch(() => undefined);
-    // Again and again: it is in this state for a moment.
-    for (let left = maxAsked; !isCanceled && left > 0; left -= 1) await ask("JOB_STATE_CANCELING");
-    await canceling;
+    const askMeanwhile = async () => {
+      // Again and again: it is in this state for a moment.
+      for (let left = maxAsked; !isCanceled && left > 0; left -= 1) await ask("JOB_STATE_CANCELING");
+    };
+    await Promise.all([canceling, askMeanwhile()]);
     for (let left = askedAfter; left > 0; left -= 1) await ask("JOB_STATE_CANCELING");
     if (served === 0) throw new ChosenOtherwise("another workspace is refused listings by state");
     if (missing !== undefined) throw missing;
