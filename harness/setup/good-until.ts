@@ -25,7 +25,11 @@ export function goodUntil(reply: Reply): number | undefined {
 /** Milliseconds that the clock which ends what is given out may be ahead of that of the `Date` header: a web server in front has its own. */
 const clocksMs = 60_000;
 
-/** True where what a reply gives out may be good no longer at a time of our clock, in milliseconds since 1970. */
-export function mayHaveLapsed(reply: Reply, at: number): boolean {
-  return at + clocksMs >= (goodUntil(reply) ?? Number.POSITIVE_INFINITY);
+/**
+ * True where what a reply gives out may be good no longer at a time of our clock, in milliseconds since 1970.
+ *
+ * @param apartMs by how many milliseconds clocks may differ
+ */
+export function mayHaveLapsed(reply: Reply, at: number, apartMs = clocksMs): boolean {
+  return at + apartMs >= (goodUntil(reply) ?? Number.POSITIVE_INFINITY);
 }

@@ -4,6 +4,7 @@ import type { CaseContext } from "../case/context.ts";
 import { orElse } from "../case/or-undefined.ts";
 import type { Subject } from "../case/setup.ts";
 import { isSettled } from "../wire/states.ts";
+import { justEnded } from "./work.ts";
 
 /** How long another of the kind is watched for a revision, in milliseconds: on a slow server one comes late. */
 const watchMs = 3000;
@@ -40,12 +41,11 @@ export async function isRevisedUntouched(
  * where it is an endpoint, as work has ended. False where none is made.
  */
 export function movesUntouched(context: CaseContext, kind: string, ms: number): Promise<boolean> {
-  const { setup, row, run, poll } = context;
+  const { setup, run, poll } = context;
   const look = async () => {
     const made = await setup.fresh(kind);
     if (!standsStill(made)) return false;
-    if (made.kind === "webhook_endpoint")
-      await setup.fresh(row.package === "alpha.v1" ? "job:just-ended" : "run:just-ended");
+    if (made.kind === "webhook_endpoint") await justEnded(context);
     const since = performance.now();
     const isRevised = async () => {
       const seen = await setup.current(made);

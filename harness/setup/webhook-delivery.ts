@@ -11,6 +11,7 @@ import { subjectFrom } from "./subject.ts";
 import { unlinkedRecord, untilRecorded } from "./webhook-arrival.ts";
 import { createEnabledEndpoint, updateEndpoint } from "./webhook-endpoint.ts";
 import { checkDeliveries, openHook, pollForDelivery } from "./webhook-hook.ts";
+import { justEnded } from "./work.ts";
 
 /** The row that sends a delivery again. */
 export function redeliveringRow({ row }: CaseContext): RpcRow {
@@ -22,9 +23,7 @@ export function redeliveringRow({ row }: CaseContext): RpcRow {
 /** Work that has just finished, a job or a run: what deliveries are about. */
 export async function finishedWork(context: CaseContext): Promise<Subject> {
   await checkDeliveries(context);
-  const { row, setup } = context;
-  // What is waited for longer has been delivered by then.
-  return setup.fresh(row.package === "alpha.v1" ? "job:just-ended" : "run:just-ended");
+  return justEnded(context);
 }
 
 /** What is waited for, as the cases of a run know it. */

@@ -17,6 +17,10 @@ const maxUnreadable = 2;
 /** What is waited for, as the cases of a run know it. */
 export const endOf = ({ kind }: Pick<Subject, "kind">) => `a ${kind} that ends`;
 
+/** Work that has just ended, a job or a run: what is waited for longer has been delivered by then. */
+export const justEnded = ({ row, setup }: CaseContext): Promise<Subject> =>
+  setup.fresh(row.package === "alpha.v1" ? "job:just-ended" : "run:just-ended");
+
 /** Throws Unproven where others have waited for the end of such work in vain. */
 function checkWorthWaiting({ run }: CaseContext, end: string): void {
   const inVain = run.circuits.inVain(end);

@@ -25,15 +25,14 @@ export function callCurrent(
   }));
 }
 
-/** Rows of work that may be revised once it has ended, and of endpoints: what is delivered to one may count as its change. */
-const mayBeRevised = ({ changesItself, subject }: RpcRow) =>
-  changesItself === ChangesItself.BY_WORK || subject === "webhook_endpoint";
-
 /**
- * How often work that has ended may have been revised since it was read, on a slow server later than any was before; and how often an
- * endpoint may be moved while others' work is delivered to it.
+ * How often what only calls change may have moved all the same since it was read: work that has ended may be revised, on a slow server
+ * later than any was before, and what others' work delivers to an endpoint may count as its change.
  */
-const maxRevisions = ({ subject }: RpcRow) => (subject === "webhook_endpoint" ? 12 : 2);
+function maxRevisions({ changesItself, subject }: RpcRow): number {
+  if (subject === "webhook_endpoint") return 12;
+  return changesItself === ChangesItself.BY_WORK ? 2 : 0;
+}
 
 /** Like `callCurrent`, with a request and options that `make` builds from the subject as it is now. */
 export async function callWith(
@@ -52,7 +51,7 @@ export async function callWith(
     if (reply.outcome !== "refused" || subject === undefined || row.expectedVersion === undefined) return reply;
     const sent = current?.version;
     if (subject.changesOnlyByMutation) {
-      if (!mayBeRevised(row) || attempt === maxRevisions(row)) return reply;
+      if (attempt === maxRevisions(row)) return reply;
       const now = await currentAfter(context, subject, sent);
       if (now === undefined || now.version === sent) return reply;
       if (isSettled(now.record)) run.lateMoves.met(context, subject, performance.now() - since);

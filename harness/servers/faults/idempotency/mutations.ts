@@ -1,43 +1,52 @@
 import type { UUIDv7 } from "../../../../proto/gen/beta/v1/resources_pb.js";
 import { isChangeable, storedFields } from "../../../../proto/resources.ts";
-import { Change, ChangesItself, Effect, rpc, rpcs } from "../../../../proto/rpcs.ts";
+import { Change, ChangesItself, Effect, type RpcRow, rpc, rpcs } from "../../../../proto/rpcs.ts";
 import { type Context, tenantKey } from "../../reference/core/context.ts";
 import { idText, readField } from "../../reference/core/fields.ts";
 import { versionOf } from "../../reference/core/subject.ts";
-import type { Fault } from "../fault.ts";
+import type { Fault, SharedDecoration } from "../fault.ts";
 import { replacing, store } from "../steps.ts";
 import { faultsAt } from "../table.ts";
 import { actingAgain, answeringFirst, isCountable, plaintextToo, replyOfNothing, requestIdOf } from "./replays.ts";
 
 /** Mutations of what nothing else changes meanwhile. */
-const mutating = rpcs.filter(
-  ({ requestId, expectedVersion, resource, changesItself, change }) =>
+export const mutations = rpcs.filter(
+  ({ requestId, expectedVersion, resource, changesItself }) =>
     requestId !== undefined &&
     expectedVersion !== undefined &&
     resource !== undefined &&
-    changesItself !== ChangesItself.BY_WORK &&
-    change !== Change.COMPLETES,
+    changesItself !== ChangesItself.BY_WORK,
 );
+const mutating = mutations.filter(({ change }) => change !== Change.COMPLETES);
 const updating = mutating.filter((row) => row.effect === Effect.UPDATE);
+
+/**
+ * Answers as if it had been done what another RPC was called with.
+ *
+ * @param memoryOf what is remembered of a call of another RPC than the row's, and looked for at the row's own; undefined for nothing
+ */
+export const knowingOthers =
+  (memoryOf: (context: Context, row: RpcRow) => string | undefined) =>
+  (row: RpcRow): SharedDecoration => ({
+    parts: (parts) => {
+      const seen = new Set<string>();
+      return {
+        async idempotent(context, effect) {
+          const known = memoryOf(context, row);
+          if (context.row.name !== row.name && known !== undefined) seen.add(known);
+          else if (known !== undefined && seen.has(known)) return replyOfNothing(context);
+          return parts.idempotent(context, effect);
+        },
+      };
+    },
+  });
 
 /** The requestIds of all RPCs are one memory: one that made the record is answered as if the change had been made. */
 export const sharedByRpcs: readonly Fault[] = faultsAt(mutating.filter(isCountable), {
   id: "idempotency/knows-ids-of-other-rpcs",
   says: "answers a requestId another RPC was called with as if it had been done",
   breaks: "*.idempotency.changed-request",
-  decorate: (row) => ({
-    parts: (parts) => {
-      const seen = new Set<string>();
-      return {
-        async idempotent(context, effect) {
-          const id = requestIdOf(context);
-          if (context.row.name === row.name && seen.has(id)) return replyOfNothing(context);
-          if (context.row.name !== row.name) seen.add(id);
-          return parts.idempotent(context, effect);
-        },
-      };
-    },
-  }),
+  decorate: knowingOthers(requestIdOf),
 });
 
 /** A known requestId is answered with its first reply, whatever else is asked. */
