@@ -4,12 +4,13 @@ import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import { equivalentSpellings } from "../../harness/generate/spelling.ts";
 import { idIn, recordIn, versionOf } from "../../harness/setup/subject.ts";
-import { checkStandsStill, untilSettled } from "../../harness/setup/work.ts";
+import { untilSettled } from "../../harness/setup/work.ts";
 import { sameJson, showJson, textAt } from "../../harness/wire/json.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
 import { Effect, type RpcRow } from "../../proto/rpcs.ts";
 import { issuing, judgeOnce } from "../secrecy/plaintext.ts";
 import { creating, mutatesSteadyRecord } from "./rows.ts";
+import { judgeSameVersion } from "./same-version.ts";
 
 /** Equivalent JSON that a server which remembers a request's text, not its meaning, takes for another request. */
 const rewritings = new Set(["keys-reversed", "explicit-defaults", "explicit-nulls", "escaped-strings", "white-space"]);
@@ -107,14 +108,7 @@ export const equivalent = defineRule({
 
     if (subject !== undefined) {
       const now = await untilSettled(context, subject);
-      checkStandsStill(before, now);
-      judge(exact, undefined, [first]).satisfies(
-        now?.version === before?.version,
-        `version ${before?.version}, as after the first call`,
-        `${now?.version}`,
-        "resourceVersion",
-      );
-      return;
+      return judgeSameVersion(context, { first, last: exact }, before, now);
     }
     const ids = [first, ...replays].filter((reply) => reply.outcome === "served").map(idIn);
     judge(exact, undefined, [first]).satisfies(

@@ -2,7 +2,7 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import { idIn, recordIn, versionOf } from "../../harness/setup/subject.ts";
-import { checkStandsStill, untilSettled } from "../../harness/setup/work.ts";
+import { untilSettled } from "../../harness/setup/work.ts";
 import { sendTogether } from "../../harness/wire/batch.ts";
 import { sameJson, showJson, textAt } from "../../harness/wire/json.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
@@ -11,6 +11,7 @@ import { inBothTenants } from "../common/both-tenants.ts";
 import { callWith } from "../common/current-call.ts";
 import { judgeNoServerError } from "../common/server-error.ts";
 import { countable, creating } from "./rows.ts";
+import { judgeSameVersion } from "./same-version.ts";
 
 /** Judges that all served replies name one resource, and that one is listed. */
 export async function judgeOneEffect(
@@ -156,7 +157,7 @@ function judgeCondition(
 
 /** Judges that replays of a mutation change the resource once, by the usual credential or one of a kind. */
 export async function judgeReplayedMutation(context: CaseContext, kind?: CredentialKind): Promise<void> {
-  const { row, setup, call, judge, needs, observe } = context;
+  const { row, setup, call, needs, observe } = context;
   const subject = await setup.subjectOf(row);
   const as = kind === undefined ? undefined : await setup.credentialOfKind(kind, row, subject);
   const options = { baseUrl: setup.baseUrl(row, subject), as };
@@ -170,13 +171,7 @@ export async function judgeReplayedMutation(context: CaseContext, kind?: Credent
   const after = subject === undefined ? undefined : await untilSettled(context, subject, versionOf(recordIn(first)));
   const replies = await sendTogether(3, (batch) => call(row, request, { ...options, batch }));
   const now = subject === undefined ? undefined : await untilSettled(context, subject);
-  checkStandsStill(after, now);
-  judge(replies.at(-1) ?? first, undefined, [first]).satisfies(
-    now?.version === after?.version,
-    `version ${after?.version}, as after the first call`,
-    `${now?.version}`,
-    "resourceVersion",
-  );
+  await judgeSameVersion(context, { first, last: replies.at(-1) ?? first }, after, now);
   judgeCondition(context, { request, first, replies }, after?.version, now?.version);
   for (const reply of replies) observe("*.open.replay", `a repeated mutation is ${outcomeOf(reply)}`);
 }

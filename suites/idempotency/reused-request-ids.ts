@@ -11,6 +11,7 @@ import { sameJson, showJson } from "../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../harness/wire/reply.ts";
 import { distinguishingFieldOf, siblingsOf } from "../../proto/resources.ts";
 import { Change, Effect, type RpcRow } from "../../proto/rpcs.ts";
+import { callCurrent } from "../common/current-call.ts";
 import { outcomeOf } from "./replay.ts";
 import { countable, mutatesSteadyRecord } from "./rows.ts";
 
@@ -106,12 +107,13 @@ export const otherDeletion = defineRule({
     const [one, other] = [await setup.subjectOf(row), await setup.subjectOf(row)];
     if (one === undefined || other === undefined) throw new Error(`${row.name} has no subject`);
     const field = row.requestId?.name ?? "";
-    const request = await setup.request(row, one);
-    needs(await call(row, request, { baseUrl: setup.baseUrl(row, one) }));
+    const first = await callCurrent(context, one);
+    needs(first);
+    const { [field]: requestId = null } = first.request;
     const asked = await setup.request(row, other);
     const reply = await call(
       row,
-      { ...asked, [field]: request[field] ?? null },
+      { ...asked, [field]: requestId },
       { baseUrl: setup.baseUrl(row, other), exempt: ["wire/records-match-the-requested-resource"] },
     );
     if (reply.outcome === "served") {
@@ -127,7 +129,7 @@ export const otherDeletion = defineRule({
       return;
     }
     judge(reply).isRefused({ because: "its requestId was used for another deletion" });
-    judge(await call(row, asked, { baseUrl: setup.baseUrl(row, other) }), "*.endpoints.served").isServed();
+    judge(await callCurrent(context, other), "*.endpoints.served").isServed();
   },
 });
 
