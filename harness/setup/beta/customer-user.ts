@@ -19,8 +19,8 @@ const ownedRows = ["beta.v1.SessionService/CreateSession", "beta.v1.CustomerSecr
 
 const issueRow = rpc("beta.v1.CustomerUserService/IssueBrowserToken");
 
-/** How long a grant lasts, in seconds. */
-const grantSeconds = 86_400;
+/** How long a grant lasts, in seconds: an hour less than a day, as no longer may be granted, and the target's clock may be behind ours. */
+const grantSeconds = 23 * 3600;
 
 /** When a grant ends that ends so many seconds sooner than most: in whole seconds, as finer times may be rounded, and never later, as that may be refused. */
 export function grantEnd(soonerBy: number): string {

@@ -151,9 +151,10 @@ export const combinations: readonly BetaVariant[] = [
   ),
   together(
     "clocks-apart",
-    "issues what lasts a moment by a clock far behind that of its web server, and counts what it delivers in the records of endpoints",
+    "issues what lasts a moment, and grants a day at most, by a clock far behind that of its web server, and counts what it delivers in the records of endpoints",
     "clock-far-behind",
     "links-of-a-moment",
+    "grants-of-a-day",
     "attempts-move-their-endpoint",
     "deliveries-through-one-queue",
     "slow-answers",

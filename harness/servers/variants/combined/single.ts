@@ -1,5 +1,6 @@
 import type { PackageName } from "../../../../proto/rpcs.ts";
 import { browserScopeVariants } from "../auth/browser-scopes.ts";
+import { grantBounds } from "../auth/grant-bounds.ts";
 import { grantVariants } from "../auth/grants.ts";
 import { strictGrantVariants } from "../auth/strict-grants.ts";
 import { deliveryHabitVariants } from "../events/delivery-habits.ts";
@@ -45,6 +46,7 @@ export function singleVariants<Package extends PackageName>(packageName: Package
     endpointQuotas,
     endpointVariants,
     getVariants,
+    grantBounds,
     grantVariants,
     httpVariants,
     inputVariants,
