@@ -32,6 +32,14 @@ test("the earlier of the two times counts, up to a second before it", async () =
   }
 });
 
+test("what a clock ends that is ahead of the Date header, as records show, is good for so much less", async () => {
+  const { context } = await openCase("alpha.v1");
+  const reply = await declareUpload(context, contentOf(context, Buffer.from("some content")));
+  const until = goodUntil(reply) ?? expect.fail("no time is shown");
+  const sooner = until - (goodUntil(reply, 40_000) ?? expect.fail("no time is shown"));
+  expect(Math.abs(sooner - 40_000)).toBeLessThan(2000);
+});
+
 test("what shows no time is good for an open one", async () => {
   const { context } = await openCase("alpha.v1");
   const list = rpc("alpha.v1.SecretService/ListSecrets");

@@ -11,15 +11,16 @@ const cutMs = 1000;
  * Until when what a reply gives out is good for certain, by our clock, in milliseconds since 1970: its own `expiresAt`, or
  * that of its record, whichever comes first. How long either lasts is open. The times are read by the target's clock.
  *
+ * @param recordsAheadMs by how many milliseconds the clock that dates records is ahead of ours; 0 where only the `Date` header is known
  * @returns undefined where the reply shows no such time
  */
-export function goodUntil(reply: Reply): number | undefined {
+export function goodUntil(reply: Reply, recordsAheadMs = 0): number | undefined {
   const { startedAt, response } = reply.exchange;
   const given = reply.outcome === "served" ? [reply.json.expiresAt, recordIn(reply).expiresAt] : [];
   const times = given.map(instantOf).filter((instant) => instant !== undefined);
   if (times.length === 0) return undefined;
-  const ahead = startedAt - (sentAt(response) ?? startedAt);
-  return Math.min(...times.map((instant) => inMilliseconds(instant))) + ahead - cutMs;
+  const aheadMs = recordsAheadMs || (sentAt(response) ?? startedAt) - startedAt;
+  return Math.min(...times.map((instant) => inMilliseconds(instant))) - aheadMs - cutMs;
 }
 
 /** Milliseconds that the clock which ends what is given out may be ahead of that of the `Date` header: a web server in front has its own. */

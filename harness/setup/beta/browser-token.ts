@@ -2,6 +2,7 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import { CredentialKind, Effect, type RpcRow, rpc, rpcs } from "../../../proto/rpcs.ts";
 import type { CallOptions } from "../../case/call.ts";
 import type { CaseContext } from "../../case/context.ts";
+import { orUndefined } from "../../case/or-undefined.ts";
 import type { Issuance } from "../../case/run.ts";
 import type { Subject } from "../../case/setup.ts";
 import { Unproven } from "../../case/unproven.ts";
@@ -13,6 +14,7 @@ import { describeReply, mayBeRefusedForState, type Reply } from "../../wire/repl
 import type { Credential } from "../../wire/request.ts";
 import { goodUntil } from "../good-until.ts";
 import type { Place } from "../package.ts";
+import { recordClockAhead } from "../record-clock.ts";
 import { browserScopes, sharedUser } from "./customer-user.ts";
 
 const issueRow = rpc("beta.v1.CustomerUserService/IssueBrowserToken");
@@ -120,6 +122,20 @@ function mustHave(reply: Reply): Credential {
   return token;
 }
 
+/** What lasts shorter than this, in milliseconds, may be over by a clock that is ahead of that of the `Date` header. */
+const shortMs = 120_000;
+
+/** By how many milliseconds the clock that dates the target's records is ahead of ours: looked at once in a run. */
+function recordsAheadMs(context: CaseContext): Promise<number> {
+  return context.run.once("beta clock of records", () =>
+    context.shared(async ({ setup }) => {
+      const since = Date.now();
+      const made = await orUndefined(setup.fresh("customer_user"));
+      return made === undefined ? 0 : recordClockAhead(made, since, Date.now());
+    }),
+  );
+}
+
 /** Issues a token with these scopes that lasts as long as can be had. Its label tells its tenant and what it may do. */
 export async function mintToken(
   context: CaseContext,
@@ -141,7 +157,9 @@ export async function mintToken(
   const token = mustHave(reply);
   const label = `beta browser token (${tenant}, ${scopes.length === browserScopes.length ? "all scopes" : scopes.join(" ")})`;
   run.secrets.register(token.token, label, "issued credential");
-  return { credential: { ...token, label }, until: goodUntil(reply) };
+  const until = goodUntil(reply);
+  const isShort = until !== undefined && until - Date.now() < shortMs;
+  return { credential: { ...token, label }, until: isShort ? goodUntil(reply, await recordsAheadMs(context)) : until };
 }
 
 /** A token with these scopes, of the place's shared user or of the subject's own; shared. */

@@ -159,4 +159,11 @@ export const combinations: readonly BetaVariant[] = [
     "deliveries-through-one-queue",
     "slow-answers",
   ),
+  together(
+    "ahead-of-its-dates",
+    "issues tokens for twelve seconds by a clock 40 seconds ahead of that of its web server",
+    "clock-ahead",
+    "tokens-of-twelve-seconds",
+    "dates-of-a-while-ago",
+  ),
 ];
