@@ -32,6 +32,7 @@ async function sharedId({ setup }: CaseContext, kind: string): Promise<JsonValue
 function otherValue({ random }: CaseContext, name: string, now: JsonValue | undefined): JsonValue | undefined {
   if (name === "value" || name === "plaintextValue") return `other-${random.token(24)}`;
   if (name === "enabled") return now !== true;
+  if (name === "decision") return `APPROVAL_DECISION_${/_APPROVE$/.test(String(now)) ? "REJECT" : "APPROVE"}`;
   if (name === "url" && typeof now === "string") return `${now}${now.includes("?") ? "&" : "?"}other=1`;
   if (name === "eventTypes" && Array.isArray(now) && now.length > 1) return now.slice(1);
   if (name === "sha256Hex") return now === undefined ? undefined : "5e".repeat(32);
@@ -40,6 +41,10 @@ function otherValue({ random }: CaseContext, name: string, now: JsonValue | unde
   if (name === "sizeBytes" && typeof now === "string") return String(integerAt({ now }, "now") + 1n);
   return undefined;
 }
+
+/** Changes that a value of the request tells, and the fields that may. */
+const changes = new Set([Change.SETS, Change.ROTATES, Change.DECIDES]);
+const told = new Set(["enabled", "url", "value", "plaintextValue", "decision"]);
 
 /** The fields of a request that are worth another value beside its name. */
 async function pairsOf(context: CaseContext, request: JsonObject): Promise<readonly Pair[]> {
@@ -120,13 +125,16 @@ export const otherChange = defineRule({
   rows: (row: RpcRow) =>
     mutatesSteadyRecord(row) &&
     row.effect === Effect.UPDATE &&
-    (row.change === Change.SETS || row.change === Change.ROTATES) &&
-    row.input.fields.some(({ jsonName }) => ["enabled", "url", "value", "plaintextValue"].includes(jsonName)),
+    changes.has(row.change) &&
+    row.input.fields.some(({ jsonName }) => told.has(jsonName)),
   async run(context) {
     const { row, setup, call, needs } = context;
     const subject = await setup.subjectOf(row);
+    const usual: JsonObject = { ...subject?.record, ...(await setup.request(row, subject)) };
     let asked = 0;
     for (const { jsonName } of row.input.fields) {
+      // What is known to have no other value is not asked for: that something is decided can be asked once.
+      if (otherValue(context, jsonName, usual[jsonName]) === undefined) continue;
       const first = await callCurrent(context, subject);
       needs(first);
       const now = first.request[jsonName] ?? recordIn(first)[jsonName];

@@ -51,8 +51,8 @@ export const sharedByRpcs: readonly Fault[] = faultsAt(mutating.filter(isCountab
 
 /** A known requestId is answered with its first reply, whatever else is asked. */
 export const changedMutationIgnored: readonly Fault[] = faultsAt(
-  // What is revoked or decided already is so the second time, whoever says it.
-  updating.filter(({ change }) => change !== Change.REVOKES && change !== Change.DECIDES),
+  // What is revoked already is so the second time, whoever says it.
+  updating.filter(({ change }) => change !== Change.REVOKES),
   {
     id: "idempotency/ignores-a-changed-request",
     says: "answers a changed mutation under a known requestId as if it had been done",
