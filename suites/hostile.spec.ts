@@ -7,8 +7,8 @@ import { loadHostileTargets } from "../harness/servers/hostile/index.ts";
 
 const all = await loadHostileTargets();
 const brief = all.filter(({ wholeOnly }) => !wholeOnly);
-/** Where time is short, one in two of the targets of each layer is judged, the others at other commits. */
-const targets = inject("proof") === "share" ? shareOfHostile(brief, 2, readCommit()) : brief;
+/** Where time is short, one in three of the targets of each layer is judged, the others at other commits. */
+const targets = inject("proof") === "share" ? shareOfHostile(brief, 3, readCommit()) : brief;
 const pool = createJudgingPool({ extent: "narrowed", jobs: availableParallelism() + 1 });
 afterAll(() => pool.close());
 
