@@ -41,3 +41,9 @@ test("a version that others keep, other fields, and what goes on say nothing of 
   expect(await isRevisedUntouched(context, ended, ["resourceVersion", "state"])).toBe(false);
   expect(await isRevisedUntouched(context, running, ["resourceVersion"])).toBe(false);
 });
+
+test("what nothing shows is not looked for", async () => {
+  const { context } = await openCase("beta.v1");
+  const asked = await context.setup.subjectOf(rpc("beta.v1.OAuthHandoffService/CompleteOAuthLoginRequest"));
+  expect(await isRevisedUntouched(context, asked ?? expect.fail("there is none"), ["resourceVersion"])).toBe(false);
+});

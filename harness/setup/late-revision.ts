@@ -31,9 +31,10 @@ export async function isRevisedUntouched(
   before: Subject,
   names: readonly string[],
 ): Promise<boolean> {
+  // Of what nothing shows, such as a login request, nothing has been seen to end.
+  if (!standsStill(before)) return false;
   const moved = movedByAny(context.row.package, before.kind);
-  if (!standsStill(before) || !names.every((name) => moved.has(name))) return false;
-  return movesUntouched(context, before.kind, watchMs);
+  return names.every((name) => moved.has(name)) && movesUntouched(context, before.kind, watchMs);
 }
 
 /**
