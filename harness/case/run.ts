@@ -41,6 +41,8 @@ export interface LateMoves {
   stood(context: CaseContext, ended: Subject): Promise<Subject>;
   /** Tells that something which had ended moved `ms` milliseconds after it was taken to stand still: others are waited for so long. */
   met(context: CaseContext, ended: Subject, ms: number): void;
+  /** Whether others of its kind, which had ended, were seen to move once more. */
+  isKnown(context: CaseContext, ended: Subject): Promise<boolean>;
 }
 
 /** What was waited for in vain by some cases, so that not each of them waits for it again. */

@@ -76,6 +76,9 @@ export function createLateMoves(isOff: boolean): LateMoves {
       kindOf(context, ended).kind.samples.push(Promise.resolve(wait));
       context.observe("*.open.version-step", `the version of a ${ended.kind} moves once more after its end`);
     },
+    async isKnown(context, ended) {
+      return (await Promise.all(kindOf(context, ended).kind.samples)).some((ms) => ms > 0);
+    },
     async stood(context, ended) {
       if (isOff) return ended;
       const { key, kind } = kindOf(context, ended);

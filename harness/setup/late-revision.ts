@@ -46,6 +46,8 @@ export function movesUntouched(context: CaseContext, kind: string, ms: number): 
   const look = async () => {
     const made = await setup.fresh(kind);
     if (!standsStill(made)) return false;
+    // One that is made is waited for until it has moved, where others did: it would be seen to stand still.
+    if (isSettled(made.record) && (await run.lateMoves.isKnown(context, made))) return true;
     if (made.kind === "webhook_endpoint") await justEnded(context);
     const since = performance.now();
     const isRevised = async () => {
