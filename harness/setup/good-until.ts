@@ -1,11 +1,20 @@
+import { Effect } from "../../proto/rpcs.ts";
 import { sentAt } from "../wire/exchange.ts";
 import { instantOf } from "../wire/json.ts";
 import { inMilliseconds } from "../wire/nanoseconds.ts";
 import type { Reply } from "../wire/reply.ts";
+import { recordClockAhead } from "./record-clock.ts";
 import { recordIn } from "./subject.ts";
 
 /** Milliseconds that the target's `Date` header, cut to whole seconds, may be behind. */
 const cutMs = 1000;
+
+/** By how many milliseconds the clock that dates the record in a reply that created it is ahead of ours; 0 where it is not known to be. */
+function creationAheadMs(reply: Reply): number {
+  const { startedAt, durationMs } = reply.exchange;
+  if (reply.row.effect !== Effect.CREATE) return 0;
+  return recordClockAhead({ record: recordIn(reply) }, startedAt, startedAt + durationMs);
+}
 
 /**
  * Until when what a reply gives out is good for certain, by our clock, in milliseconds since 1970: its own `expiresAt`, or
@@ -19,7 +28,7 @@ export function goodUntil(reply: Reply, recordsAheadMs = 0): number | undefined 
   const given = reply.outcome === "served" ? [reply.json.expiresAt, recordIn(reply).expiresAt] : [];
   const times = given.map(instantOf).filter((instant) => instant !== undefined);
   if (times.length === 0) return undefined;
-  const aheadMs = recordsAheadMs || (sentAt(response) ?? startedAt) - startedAt;
+  const aheadMs = recordsAheadMs || creationAheadMs(reply) || (sentAt(response) ?? startedAt) - startedAt;
   return Math.min(...times.map((instant) => inMilliseconds(instant))) - aheadMs - cutMs;
 }
 
