@@ -6,13 +6,14 @@ import { deliveryOf } from "../../harness/setup/delivery-record.ts";
 import { recordIn, versionOf } from "../../harness/setup/subject.ts";
 import { mentions, requestsOf, untilDelivered } from "../../harness/setup/webhook-arrival.ts";
 import { finishedWork } from "../../harness/setup/webhook-delivery.ts";
-import { callOnEndpoint, updateEndpoint } from "../../harness/setup/webhook-endpoint.ts";
+import { updateEndpoint } from "../../harness/setup/webhook-endpoint.ts";
 import { openHook } from "../../harness/setup/webhook-hook.ts";
 import type { Delivered } from "../../harness/webhooks/receiver.ts";
 import { textAt } from "../../harness/wire/json.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
 import { switches } from "../../proto/resources.ts";
 import { Effect, type RpcRow } from "../../proto/rpcs.ts";
+import { deleteOnceIdle } from "../common/deletion-once-idle.ts";
 import { type Listener, listen } from "./listener.ts";
 
 const updatesEndpoints = (row: RpcRow) => row.subject === "webhook_endpoint" && switches(row);
@@ -118,7 +119,7 @@ export const deleted = defineRule({
   rows: deletesEndpoints,
   async run(context) {
     const [silenced, control] = await Promise.all([listen(context), listen(context)]);
-    const gone = await callOnEndpoint(context, await context.setup.deletable(silenced.endpoint));
+    const gone = await deleteOnceIdle(context, await context.setup.deletable(silenced.endpoint));
     context.needs(gone);
     await judgeNothingReceived(context, [{ ...silenced, change: gone }], control);
   },

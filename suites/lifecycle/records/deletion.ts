@@ -12,6 +12,7 @@ import { describeReply, type Reply } from "../../../harness/wire/reply.ts";
 import { listRowOf, readRowOf, recordFields, subjectFieldOf } from "../../../proto/resources.ts";
 import { Effect, factsOf, rpc } from "../../../proto/rpcs.ts";
 import { inBothTenants } from "../../common/both-tenants.ts";
+import { deleteOnceIdle } from "../../common/deletion-once-idle.ts";
 import { isShownDeleted, judgeFiltered, judgeUnlisted, judgeUnwatched } from "./shown-deleted.ts";
 
 const getArtifact = rpc("alpha.v1.ArtifactService/GetArtifact");
@@ -111,13 +112,13 @@ async function judgeSiblings(
 
 /** Creates a subject and others of its kind, and deletes the subject. Undefined where the server refuses to delete. */
 async function deleteNew(context: CaseContext) {
-  const { row, setup, call, needs } = context;
+  const { row, setup, needs } = context;
   const subject = await setup.subjectOf(row);
   if (subject === undefined) throw new Error(`${row.name} has no subject`);
   const siblings = await siblingsOf(context, subject);
   // The positive control: the subject can be read before its deletion.
   if (readRowOf(subject.kind, row.package) !== undefined) needs(await setup.read(subject));
-  const deleted = await call(row, await setup.request(row, subject), { baseUrl: setup.baseUrl(row, subject) });
+  const deleted = await deleteOnceIdle(context, subject);
   // A refusal is final where the subject exists.
   if (deleted.outcome === "refused" && (await setup.current(subject)) !== undefined) return undefined;
   // A served reply without content is judged by what it must name.
