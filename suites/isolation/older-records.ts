@@ -85,8 +85,8 @@ export const olderRecords = defineRule({
   waits: true,
   async run(context) {
     const { row, setup, signal } = context;
-    // What cases share is not to be changed.
-    const isShared = isReadOnly(row) && isChangeable(row);
+    // What cases share is not to be changed, and the downloads of others may move an artifact.
+    const isShared = isReadOnly(row) && (isChangeable(row) || row.subject === "artifact");
     const make = async () => {
       const made = isShared ? await setup.fresh(row.subject) : await setup.subjectOf(row);
       if (made === undefined) throw new Error(`${row.name} has no subject`);
