@@ -1,6 +1,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { SecretSchema } from "../../proto/gen/alpha/v1/resources_pb.js";
+import { Change } from "../../proto/rpcs.ts";
 import type { Reply } from "../wire/reply.ts";
 import { compare } from "./comparison.ts";
 import type { RecordRules, TrackedRecord } from "./tracked-record.ts";
@@ -11,7 +12,7 @@ const steady: RecordRules = {
   callerFields: new Set(["name"]),
   settled: () => true,
   forbiddenChange: () => undefined,
-  isMutationEffect: () => false,
+  mutationOf: () => undefined,
   isHidden: () => false,
   isTombstone: (record) => record.deletedAt !== undefined,
 };
@@ -20,7 +21,7 @@ const moving: RecordRules = {
   settled: () => false,
   forbiddenChange: (_before, after) =>
     after.name === "forbidden" ? { clause: "*.jobs.settle", expected: "another name" } : undefined,
-  isMutationEffect: (_before, after) => after.name === "mutated",
+  mutationOf: (_before, after) => (after.name === "mutated" ? Change.CANCELS : undefined),
 };
 
 const record = (version: number, name = "a"): JsonObject => ({
@@ -102,6 +103,11 @@ describe("of a record that changes by itself", () => {
     expect(comparisonOf(tracked([1], { noEffectCalls }), record(2, "mutated"), free)).toMatchObject({
       is: "mismatch",
       clause: "*.versioning.expected",
+    });
+    // One that was served before may take effect a moment later.
+    const changes = new Set([Change.CANCELS]);
+    expect(comparisonOf(tracked([1], { noEffectCalls, changes }), record(2, "mutated"), free)).toMatchObject({
+      is: "advanced",
     });
   });
 

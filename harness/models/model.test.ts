@@ -18,11 +18,11 @@ describe("modelKind", () => {
 
   test("takes a kind for one that only mutations change, all of which must be served, unless it is overridden", () => {
     const plain = modelKind("secret", "alpha.v1", () => false);
-    expect([
-      plain.rules.settled({}),
-      plain.rules.forbiddenChange({}, {}),
-      plain.rules.isMutationEffect({}, {}),
-    ]).toEqual([true, undefined, false]);
+    expect([plain.rules.settled({}), plain.rules.forbiddenChange({}, {}), plain.rules.mutationOf({}, {})]).toEqual([
+      true,
+      undefined,
+      undefined,
+    ]);
     expect(plain.mutations.every(({ mustServe }) => mustServe({}))).toBe(true);
     const special = modelKind("secret", "alpha.v1", () => false, {
       settled: () => false,

@@ -93,7 +93,7 @@ export interface KindOverrides {
   readonly create?: ModelKind["create"];
   readonly settled?: RecordRules["settled"];
   readonly forbiddenChange?: RecordRules["forbiddenChange"];
-  readonly isMutationEffect?: RecordRules["isMutationEffect"];
+  readonly mutationOf?: RecordRules["mutationOf"];
   readonly isHidden?: RecordRules["isHidden"];
   readonly ownList?: boolean;
   /** By what the mutation does. */
@@ -123,7 +123,7 @@ export function modelKind(
       callerFields: new Set(message.fields.map(({ jsonName }) => jsonName).filter((name) => settable.has(name))),
       settled: overrides.settled ?? (() => true),
       forbiddenChange: overrides.forbiddenChange ?? (() => undefined),
-      isMutationEffect: overrides.isMutationEffect ?? (() => false),
+      mutationOf: overrides.mutationOf ?? (() => undefined),
       isTombstone,
       isHidden: overrides.isHidden ?? (() => false),
     },

@@ -55,8 +55,8 @@ export interface RecordRules {
   readonly settled: (record: JsonObject) => boolean;
   /** What forbids a record to change in this way by itself; undefined where it may. */
   readonly forbiddenChange: (before: JsonObject, after: JsonObject) => ForbiddenChange | undefined;
-  /** True for a change that only a mutation makes: of a job to canceled. */
-  readonly isMutationEffect: (before: JsonObject, after: JsonObject) => boolean;
+  /** What a mutation must have done for a record to change so, as a job to canceled; undefined where it may by itself. */
+  readonly mutationOf: (before: JsonObject, after: JsonObject) => Change | undefined;
   readonly isTombstone: (record: JsonObject) => boolean;
   /** True for a record that is there, and need not be shown: of a revoked grant. */
   readonly isHidden: (record: JsonObject) => boolean;

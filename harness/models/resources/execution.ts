@@ -29,9 +29,9 @@ function forbiddenTransition(settleClause: string, cancelClause?: string) {
   };
 }
 
-/** True where a record came to be canceled, as only a mutation does. */
-const wasCanceled = (before: JsonObject, after: JsonObject) =>
-  !isCanceled(stateOf(before)) && isCanceled(stateOf(after));
+/** A record comes to be canceled by a mutation only. */
+const canceling = (before: JsonObject, after: JsonObject) =>
+  !isCanceled(stateOf(before)) && isCanceled(stateOf(after)) ? Change.CANCELS : undefined;
 
 /**
  * Cancels a job that is not over, repeatedly, as its version may move on between a read and the cancellation; once only
@@ -64,7 +64,7 @@ export function jobModel({ setup }: CaseContext): Model {
     create,
     settled: neverSettled,
     forbiddenChange: forbiddenTransition("alpha.jobs.settle"),
-    isMutationEffect: wasCanceled,
+    mutationOf: canceling,
   });
   return { package: "alpha.v1", kinds: [kind] };
 }
@@ -92,7 +92,7 @@ export function runModel({ setup }: CaseContext): Model {
     create,
     settled: neverSettled,
     forbiddenChange: forbiddenTransition("beta.runs.settle"),
-    isMutationEffect: wasCanceled,
+    mutationOf: canceling,
   });
   const approvals = modelKind("approval", "beta.v1", setup.isTombstone, {
     settled: neverSettled,
@@ -100,7 +100,7 @@ export function runModel({ setup }: CaseContext): Model {
       isDecided(before) && stateOf(before) !== stateOf(after)
         ? { clause: "beta.approvals.final", expected: `still ${stateOf(before)}` }
         : undefined,
-    isMutationEffect: (before, after) => !isDecided(before) && isDecided(after),
+    mutationOf: (before, after) => (!isDecided(before) && isDecided(after) ? Change.DECIDES : undefined),
     mutations: { [Change.DECIDES]: { applySideEffects: applyDecision } },
   });
   return { package: "beta.v1", kinds: [runs, approvals] };
