@@ -74,7 +74,11 @@ export const listingVariants: readonly Variant[] = [
           const { [context.row.subject]: table } = context.world.tables;
           if (table === undefined || position === undefined || position.after === 0) return position;
           const listed = table.entries(position.tenant ?? tenantKey(context.tenant));
-          const isThere = listed.some(({ ordinal, deleted }) => !deleted && ordinal === position.after);
+          // A page may end with what was deleted, where such are counted or shown.
+          const { pagesCountDeleted, listTombstones } = context.world.choices;
+          const isThere = listed.some(
+            ({ ordinal, deleted }) => (!deleted || pagesCountDeleted || listTombstones) && ordinal === position.after,
+          );
           return isThere ? position : undefined;
         },
       }),
