@@ -149,4 +149,22 @@ export const combinations: readonly AlphaVariant[] = [
     "deliveries-of-the-start-too",
     "slow-answers",
   ),
+  together(
+    "slow-to-settle",
+    "answers slowly, revises jobs that have ended, cancels them a moment later, and moves what others download or hear of",
+    "slow-answers",
+    "ended-jobs-are-revised",
+    "cancellation-is-noted",
+    "downloads-are-counted",
+    "attempts-move-their-endpoint",
+    "endpoints-with-waiting-deliveries-are-kept",
+    "versions-of-the-whole-store",
+  ),
+  together(
+    "ahead-of-its-dates",
+    "has upload addresses that last two seconds, and end their artifacts, by a clock 40 seconds ahead of that of its web server",
+    "clock-ahead",
+    "short-urls",
+    "pending-artifacts-expire-with-their-url",
+  ),
 ];

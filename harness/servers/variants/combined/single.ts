@@ -6,12 +6,15 @@ import { strictGrantVariants } from "../auth/strict-grants.ts";
 import { deliveryHabitVariants } from "../events/delivery-habits.ts";
 import { endpointQuotas } from "../events/endpoint-quota.ts";
 import { endpointVariants } from "../events/endpoints.ts";
+import { keptEndpointVariants } from "../events/kept-endpoints.ts";
 import { keptUrlVariants } from "../events/kept-urls.ts";
 import { redeliveryVariants } from "../events/redeliveries.ts";
 import { webhookVariants } from "../events/webhooks.ts";
 import { repeatVariants } from "../idempotency/repeats.ts";
 import { inputVariants } from "../input/input.ts";
+import { artifactTimeVariants } from "../lifecycle/artifact-times.ts";
 import { artifactVariants } from "../lifecycle/artifacts.ts";
+import { cancellationVariants } from "../lifecycle/cancellations.ts";
 import { jobVariants } from "../lifecycle/jobs.ts";
 import { movedRecordVariants } from "../lifecycle/moved-records.ts";
 import { recordVariants } from "../lifecycle/records.ts";
@@ -39,9 +42,11 @@ type VariantOf<Package extends PackageName> = Extract<Variant, { readonly packag
 export function singleVariants<Package extends PackageName>(packageName: Package): readonly VariantOf<Package>[] {
   const all: readonly Variant[] = [
     answerVariants,
+    artifactTimeVariants,
     artifactVariants,
     betaRecordVariants,
     browserScopeVariants,
+    cancellationVariants,
     deliveryHabitVariants,
     endpointQuotas,
     endpointVariants,
@@ -51,6 +56,7 @@ export function singleVariants<Package extends PackageName>(packageName: Package
     httpVariants,
     inputVariants,
     jobVariants,
+    keptEndpointVariants,
     listingVariants,
     movedRecordVariants,
     movingVariants,
