@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import type { Subject } from "../case/setup.ts";
 import { sleep } from "../wire/sleep.ts";
 import { openCase } from "./case.testing.ts";
@@ -60,4 +60,15 @@ test("by a clock that is behind ours too: what has expired by ours lives as long
   expect(await share()).toBe(first);
   await sleep(120, new AbortController().signal);
   expect(await share()).not.toBe(first);
+});
+
+test("what has expired by our clock, and does not say since when it lasts, is shared for some seconds", async () => {
+  vi.useFakeTimers({ toFake: ["Date"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { share, made } = await sharing(-30_000);
+  const first = await share();
+  expect(await share()).toBe(first);
+  vi.setSystemTime(Date.now() + 6000);
+  await share();
+  expect(made()).toBe(2);
 });

@@ -3,6 +3,9 @@ import type { Subject } from "../case/setup.ts";
 import { instantOf } from "../wire/json.ts";
 import { inMilliseconds } from "../wire/nanoseconds.ts";
 
+/** What has ended by our clock, and does not say since when it lasts, is shared for half as long as this, in milliseconds. */
+const unknownLifeMs = 10_000;
+
 /**
  * When half of the life of a subject that was just made is over, by our clock, in milliseconds since 1970; never for one that does
  * not expire. The clock that dates records may be ahead of ours or behind: what is between two of its times is so by any.
@@ -15,7 +18,7 @@ function staleAt({ record }: Subject): number {
     inMilliseconds(expiry) - now,
     ...(created === undefined ? [] : [inMilliseconds(expiry - created)]),
   ].filter((ms) => ms > 0);
-  return now + Math.min(...lives) / 2;
+  return now + Math.min(...(lives.length === 0 ? [unknownLifeMs] : lives)) / 2;
 }
 
 /**
