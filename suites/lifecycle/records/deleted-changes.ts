@@ -2,6 +2,7 @@ import { defineRule } from "../../../harness/case/case.ts";
 import type { CaseContext } from "../../../harness/case/context.ts";
 import type { Subject } from "../../../harness/case/setup.ts";
 import { Unproven } from "../../../harness/case/unproven.ts";
+import { callAsItIsNow } from "../../../harness/setup/as-it-is-now.ts";
 import { numericVersion } from "../../../harness/setup/integer.ts";
 import { findRecord, listAll } from "../../../harness/setup/listing.ts";
 import { lookUntil } from "../../../harness/setup/look-until.ts";
@@ -21,10 +22,13 @@ async function deleteFresh(context: CaseContext): Promise<{ readonly subject: Su
   const { row, setup, call, needs } = context;
   const made = await setup.subjectOf(row);
   if (made === undefined) throw new Error(`${row.name} has no subject`);
-  const subject = await setup.deletable((await setup.current(made)) ?? made);
+  let subject = await setup.deletable((await setup.current(made)) ?? made);
   const deletes = setup.deleteOf(row.subject);
   const baseUrl = setup.baseUrl(deletes, subject);
-  const deleted = await call(deletes, await setup.request(deletes, subject), { baseUrl });
+  const deleted = await callAsItIsNow(context, subject, async (current) => {
+    subject = current;
+    return call(deletes, await setup.request(deletes, current), { baseUrl });
+  });
   allowStateRefusal(deleted, subject);
   needs(deleted);
   return { subject, deleted };

@@ -11,6 +11,7 @@ import { describeReply, type Reply } from "../../../harness/wire/reply.ts";
 import { sleep } from "../../../harness/wire/sleep.ts";
 import { listRowOf, readRowOf, subjectFieldOf } from "../../../proto/resources.ts";
 import { Effect } from "../../../proto/rpcs.ts";
+import { deleteOnceIdle } from "../../common/deletion-once-idle.ts";
 import { isShownDeleted } from "./shown-deleted.ts";
 
 /** How long after its deletion a record is looked for once more, in milliseconds. */
@@ -77,10 +78,10 @@ export const lastingDeletion = defineRule({
   clauses: ["*.deletion.effective"],
   rows: (row) => row.effect === Effect.DELETE && subjectFieldOf(row) !== undefined,
   async run(context) {
-    const { row, setup, call, needs, judge, run, signal } = context;
+    const { row, setup, needs, judge, run, signal } = context;
     const subject = await setup.subjectOf(row);
     if (subject === undefined) throw new Error(`${row.name} has no subject`);
-    const deleted = await call(row, await setup.request(row, subject), { baseUrl: setup.baseUrl(row, subject) });
+    const deleted = await deleteOnceIdle(context, subject);
     needs(deleted);
     const ways = [
       ...(readRowOf(subject.kind, row.package) === undefined ? [] : [readIt]),
