@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { recordClockAhead } from "./record-clock.ts";
+import { createTimed, recordClockAhead } from "./record-clock.ts";
 
 const [since, until] = [Date.parse("2026-01-01T12:00:00Z"), Date.parse("2026-01-01T12:00:10Z")];
 
@@ -13,4 +13,12 @@ test.each([
   [null, 0],
 ])("a record of %s shows a clock that is ahead by %d ms", (createdAt, ahead) => {
   expect(recordClockAhead({ record: { createdAt } }, since, until)).toBe(ahead);
+});
+
+test("what is created now shows it, and nothing shows none", async () => {
+  const made = { record: { createdAt: new Date(Date.now() + 40_000).toISOString() } };
+  const timed = await createTimed(async () => made);
+  expect(timed.made).toBe(made);
+  expect(timed.aheadMs).toBeGreaterThan(39_000);
+  expect(await createTimed(async () => undefined)).toEqual({ made: undefined, aheadMs: 0 });
 });

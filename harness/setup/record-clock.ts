@@ -21,3 +21,15 @@ export function recordClockAhead({ record }: Pick<Subject, "record">, since: num
   const apart = at < since ? at - since : Math.max(0, at - until);
   return Math.abs(apart) < leastApartMs || Math.abs(apart) > mostApartMs ? 0 : apart;
 }
+
+/**
+ * What `make` creates now, and by how many milliseconds the clock that dates it is ahead of ours; 0 where they go together, or where
+ * nothing was made.
+ */
+export async function createTimed<T extends Pick<Subject, "record"> | undefined>(
+  make: () => Promise<T>,
+): Promise<{ readonly made: T; readonly aheadMs: number }> {
+  const since = Date.now();
+  const made = await make();
+  return { made, aheadMs: made === undefined ? 0 : recordClockAhead(made, since, Date.now()) };
+}

@@ -5,7 +5,7 @@ import type { Subject } from "../../harness/case/setup.ts";
 import { Unproven } from "../../harness/case/unproven.ts";
 import { askToken, probe, shortToken, tokenIn, usualLifetime } from "../../harness/setup/beta/browser-token.ts";
 import { grantUser } from "../../harness/setup/beta/customer-user.ts";
-import { recordClockAhead } from "../../harness/setup/record-clock.ts";
+import { createTimed } from "../../harness/setup/record-clock.ts";
 import { instantOf, showJson } from "../../harness/wire/json.ts";
 import { fromMilliseconds, minute, second } from "../../harness/wire/nanoseconds.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
@@ -66,9 +66,7 @@ function judgeEndsLater(
  * dated by another, that one.
  */
 async function grantTimed(context: CaseContext) {
-  const since = Date.now();
-  const user = await grantUser(context);
-  const aheadMs = recordClockAhead(user, since, Date.now());
+  const { made: user, aheadMs } = await createTimed(() => grantUser(context));
   const madeBy = (issued: Reply) =>
     aheadMs === 0 ? madeAt(issued) : fromMilliseconds(issued.exchange.startedAt + aheadMs);
   return { user, madeBy };

@@ -14,7 +14,7 @@ import { describeReply, mayBeRefusedForState, type Reply } from "../../wire/repl
 import type { Credential } from "../../wire/request.ts";
 import { goodUntil } from "../good-until.ts";
 import type { Place } from "../package.ts";
-import { recordClockAhead } from "../record-clock.ts";
+import { createTimed } from "../record-clock.ts";
 import { browserScopes, sharedUser } from "./customer-user.ts";
 
 const issueRow = rpc("beta.v1.CustomerUserService/IssueBrowserToken");
@@ -128,11 +128,7 @@ const shortMs = 120_000;
 /** By how many milliseconds the clock that dates the target's records is ahead of ours: looked at once in a run. */
 function recordsAheadMs(context: CaseContext): Promise<number> {
   return context.run.once("beta clock of records", () =>
-    context.shared(async ({ setup }) => {
-      const since = Date.now();
-      const made = await orUndefined(setup.fresh("customer_user"));
-      return made === undefined ? 0 : recordClockAhead(made, since, Date.now());
-    }),
+    context.shared(async ({ setup }) => (await createTimed(() => orUndefined(setup.fresh("customer_user")))).aheadMs),
   );
 }
 

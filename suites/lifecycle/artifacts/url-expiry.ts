@@ -1,6 +1,6 @@
 import type { CaseContext } from "../../../harness/case/context.ts";
 import { orUndefined } from "../../../harness/case/or-undefined.ts";
-import { recordClockAhead } from "../../../harness/setup/record-clock.ts";
+import { createTimed } from "../../../harness/setup/record-clock.ts";
 import { sentAt } from "../../../harness/wire/exchange.ts";
 import { instantOf, showJson } from "../../../harness/wire/json.ts";
 import { fromMilliseconds, minute } from "../../../harness/wire/nanoseconds.ts";
@@ -17,9 +17,7 @@ export function madeAt({ exchange }: Reply): bigint {
  */
 export async function issuedAt({ setup }: CaseContext, reply: Reply, expires: bigint): Promise<bigint> {
   if (expires > madeAt(reply)) return madeAt(reply);
-  const since = Date.now();
-  const made = await orUndefined(setup.fresh("secret"));
-  const aheadMs = made === undefined ? 0 : recordClockAhead(made, since, Date.now());
+  const { aheadMs } = await createTimed(() => orUndefined(setup.fresh("secret")));
   return aheadMs === 0 ? madeAt(reply) : fromMilliseconds(reply.exchange.startedAt + aheadMs);
 }
 
