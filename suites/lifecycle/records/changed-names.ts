@@ -13,6 +13,7 @@ import { ChosenOtherwise } from "../../../harness/target/target.ts";
 import { showJson } from "../../../harness/wire/json.ts";
 import { messageOf, nameFieldOf, siblingsOf } from "../../../proto/resources.ts";
 import { Effect, type RpcRow } from "../../../proto/rpcs.ts";
+import { callCurrent } from "../../common/current-call.ts";
 
 /** Letters that no eight-bit character set has all of. */
 const beyondAscii = " caf\u00e9 \u65e5\u672c\u8a9e";
@@ -65,13 +66,11 @@ export const changedNames = defineRule({
     namingRow(row) !== undefined &&
     messageOf(row)?.fields.some(({ jsonName }) => jsonName === "name") === true,
   async run(context) {
-    const { row, setup, call, judge, needs } = context;
+    const { row, judge, needs } = context;
     const naming = namingRow(row);
     const made = naming && (await named(context, naming));
     if (made === undefined) throw new ChosenOtherwise("names with letters beyond ASCII are refused");
-    // An upload may count as a change.
-    const now = row.subject === "artifact" ? ((await setup.current(made)) ?? made) : made;
-    const reply = await call(row, await setup.request(row, now), { baseUrl: setup.baseUrl(row, made) });
+    const reply = await callCurrent(context, made);
     needs(reply);
     const record = recordIn(reply);
     for (const field of kept.filter((one) => made.record[one] !== undefined)) {

@@ -11,6 +11,7 @@ import { needsSecondRotation } from "../../../harness/setup/second-rotation.ts";
 import { recordIn, versionOf } from "../../../harness/setup/subject.ts";
 import { unwatchedHook } from "../../../harness/setup/unwatched-hook.ts";
 import {
+  callOnEndpoint,
   createEndpoint,
   creatingRow,
   disable,
@@ -175,7 +176,7 @@ export const rotation = defineRule({
   ],
   rows: (row) => row.subject === "webhook_endpoint" && row.change === Change.ROTATES,
   async run(context) {
-    const { row, run, setup, call, judge, needs } = context;
+    const { row, run, judge, needs } = context;
     const { reply: created, endpoint, secret: first } = await createEndpoint(context, await unwatchedHook(context));
     judge(created).satisfies(first !== "", "a signing secret", "none", "signingSecret");
     context.observe(
@@ -192,7 +193,7 @@ export const rotation = defineRule({
         made = off.record;
         version = off.version;
       }
-      const rotated = await call(row, await setup.request(row, { ...subject, version }));
+      const rotated = await callOnEndpoint(context, { ...subject, version });
       const json = secrets.length === 1 ? needs(rotated) : needsSecondRotation(context, rotated);
       const secret = textAt(json, "signingSecret");
       run.secrets.register(secret, "a signing secret", "signing secret");

@@ -151,12 +151,11 @@ export const combinations: readonly AlphaVariant[] = [
   ),
   together(
     "slow-to-settle",
-    "answers slowly, revises jobs that have ended, cancels them a moment later, and moves what others download or hear of",
+    "answers slowly, revises jobs that have ended, cancels them a moment later, moves what is downloaded, and keeps endpoints that deliveries wait to go to",
     "slow-answers",
     "ended-jobs-are-revised",
     "cancellation-is-noted",
     "downloads-are-counted",
-    "attempts-move-their-endpoint",
     "endpoints-with-waiting-deliveries-are-kept",
     "versions-of-the-whole-store",
   ),
