@@ -48,11 +48,14 @@ export function movesUntouched(context: CaseContext, kind: string, ms: number): 
     if (!standsStill(made)) return false;
     // One that is made is waited for until it has moved, where others did: it would be seen to stand still.
     if (isSettled(made.record) && (await run.lateMoves.isKnown(context, made))) return true;
+    // By readings alone: its creation may show another version wrongly.
+    const first = await setup.current(made);
+    if (first === undefined) return false;
     if (made.kind === "webhook_endpoint") await justEnded(context);
     const since = performance.now();
     const isRevised = async () => {
       const seen = await setup.current(made);
-      return seen !== undefined && seen.version !== made.version ? true : undefined;
+      return seen !== undefined && seen.version !== first.version ? true : undefined;
     };
     if ((await poll(isRevised, ms)) !== true) return false;
     if (isSettled(made.record)) run.lateMoves.met(context, made, performance.now() - since);
