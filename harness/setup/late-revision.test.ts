@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { rpc } from "../../proto/rpcs.ts";
 import { findVariant } from "../servers/variants/index.ts";
 import { revisingJobs } from "../servers/variants/version/revisions.ts";
-import { openCase } from "./case.testing.ts";
+import { openCase, replying } from "./case.testing.ts";
 import { isRevisedUntouched } from "./late-revision.ts";
 
 /** How long after its end a job is revised, in milliseconds: later than the first of a kind are watched for it. */
@@ -46,4 +46,16 @@ test("what nothing shows is not looked for", async () => {
   const { context } = await openCase("beta.v1");
   const asked = await context.setup.subjectOf(rpc("beta.v1.OAuthHandoffService/CompleteOAuthLoginRequest"));
   expect(await isRevisedUntouched(context, asked ?? expect.fail("there is none"), ["resourceVersion"])).toBe(false);
+});
+
+test("an endpoint that its creation shows at another version than readings do does not move by itself", async () => {
+  const creates = "alpha.v1.WebhookService/CreateWebhookEndpoint";
+  const { context } = await openCase("alpha.v1", {
+    decoration: replying(creates, (json) => ({
+      ...json,
+      endpoint: { ...(json.endpoint as object), resourceVersion: "999" },
+    })),
+  });
+  const endpoint = await context.setup.fresh("webhook_endpoint");
+  expect(await isRevisedUntouched(context, endpoint, ["resourceVersion"])).toBe(false);
 });
