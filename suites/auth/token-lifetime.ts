@@ -7,7 +7,7 @@ import { askToken, probe, shortToken, tokenIn, usualLifetime } from "../../harne
 import { grantUser } from "../../harness/setup/beta/customer-user.ts";
 import { createTimed } from "../../harness/setup/record-clock.ts";
 import { instantOf, showJson } from "../../harness/wire/json.ts";
-import { fromMilliseconds, minute, second } from "../../harness/wire/nanoseconds.ts";
+import { minute, second } from "../../harness/wire/nanoseconds.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
 import { sleep } from "../../harness/wire/sleep.ts";
 import { madeAt } from "../lifecycle/artifacts/url-expiry.ts";
@@ -67,9 +67,7 @@ function judgeEndsLater(
  */
 async function grantTimed(context: CaseContext) {
   const { made: user, aheadMs } = await createTimed(() => grantUser(context));
-  const madeBy = (issued: Reply) =>
-    aheadMs === 0 ? madeAt(issued) : fromMilliseconds(issued.exchange.startedAt + aheadMs);
-  return { user, madeBy };
+  return { user, madeBy: (issued: Reply) => madeAt(issued, aheadMs) };
 }
 
 export const lifetime = defineCase({

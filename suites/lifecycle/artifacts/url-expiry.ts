@@ -6,8 +6,13 @@ import { instantOf, showJson } from "../../../harness/wire/json.ts";
 import { fromMilliseconds, minute } from "../../../harness/wire/nanoseconds.ts";
 import type { Reply } from "../../../harness/wire/reply.ts";
 
-/** When a reply was made, in nanoseconds since the epoch: by its Date header, else by our clock. */
-export function madeAt({ exchange }: Reply): bigint {
+/**
+ * When a reply was made, in nanoseconds since the epoch: by its Date header, else by our clock.
+ *
+ * @param aheadMs by how many milliseconds another clock than that of the header is ahead of ours, where it is to be told by that one
+ */
+export function madeAt({ exchange }: Reply, aheadMs = 0): bigint {
+  if (aheadMs !== 0) return fromMilliseconds(exchange.startedAt + aheadMs);
   return fromMilliseconds(sentAt(exchange.response) ?? exchange.startedAt);
 }
 
@@ -18,7 +23,7 @@ export function madeAt({ exchange }: Reply): bigint {
 export async function issuedAt({ setup }: CaseContext, reply: Reply, expires: bigint): Promise<bigint> {
   if (expires > madeAt(reply)) return madeAt(reply);
   const { aheadMs } = await createTimed(() => orUndefined(setup.fresh("secret")));
-  return aheadMs === 0 ? madeAt(reply) : fromMilliseconds(reply.exchange.startedAt + aheadMs);
+  return madeAt(reply, aheadMs);
 }
 
 /** Judges that an issued URL expires after it was issued. Clocks may differ by a minute. */
