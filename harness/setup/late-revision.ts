@@ -3,6 +3,7 @@ import { factsOf } from "../../proto/rpcs.ts";
 import type { CaseContext } from "../case/context.ts";
 import { orElse } from "../case/or-undefined.ts";
 import type { Subject } from "../case/setup.ts";
+import { ChosenOtherwise } from "../target/target.ts";
 import { isSettled } from "../wire/states.ts";
 import { justEnded } from "./work.ts";
 
@@ -35,6 +36,16 @@ export async function isRevisedUntouched(
   if (!standsStill(before)) return false;
   const moved = movedByAny(context.row.package, before.kind);
   return names.every((name) => moved.has(name)) && movesUntouched(context, before.kind, watchMs);
+}
+
+/** The same of a version that differs alone. */
+export const isVersionRevisedUntouched = (context: CaseContext, before: Subject): Promise<boolean> =>
+  isRevisedUntouched(context, before, ["resourceVersion"]);
+
+/** Throws ChosenOtherwise where records of a kind come to other versions by themselves, as endpoints do by deliveries. */
+export async function allowRevisedUntouched(context: CaseContext, before: Subject): Promise<void> {
+  if (await isVersionRevisedUntouched(context, before))
+    throw new ChosenOtherwise(`a ${before.kind} comes to another version without a call`);
 }
 
 /**

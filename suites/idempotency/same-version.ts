@@ -1,8 +1,7 @@
 import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
-import { isRevisedUntouched } from "../../harness/setup/late-revision.ts";
+import { allowRevisedUntouched } from "../../harness/setup/late-revision.ts";
 import { checkStandsStill } from "../../harness/setup/work.ts";
-import { ChosenOtherwise } from "../../harness/target/target.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
 
 /** The first call of a mutation, and the last of its replays. */
@@ -23,8 +22,7 @@ export async function judgeSameVersion(
 ): Promise<void> {
   checkStandsStill(before, now);
   const isSame = now?.version === before?.version;
-  if (!isSame && before && now && (await isRevisedUntouched(context, before, ["resourceVersion"])))
-    throw new ChosenOtherwise(`a ${before.kind} comes to another version without a call`);
+  if (!isSame && before && now) await allowRevisedUntouched(context, before);
   context
     .judge(last, undefined, [first])
     .satisfies(isSame, `version ${before?.version}, as after the first call`, `${now?.version}`, "resourceVersion");

@@ -3,7 +3,7 @@ import type { CaseContext } from "../../harness/case/context.ts";
 import { orUndefined } from "../../harness/case/or-undefined.ts";
 import type { Subject } from "../../harness/case/setup.ts";
 import { farFrom, numericVersion } from "../../harness/setup/integer.ts";
-import { isRevisedUntouched } from "../../harness/setup/late-revision.ts";
+import { isVersionRevisedUntouched } from "../../harness/setup/late-revision.ts";
 import { freshRequestId } from "../../harness/setup/request-id.ts";
 import { recordIn, versionOf } from "../../harness/setup/subject.ts";
 import { sendTogether } from "../../harness/wire/batch.ts";
@@ -85,7 +85,7 @@ async function isReachedUntouched(
   version: string,
 ): Promise<boolean> {
   if (subject === undefined || numericVersion({ version }) <= numericVersion(subject)) return false;
-  return isRevisedUntouched(context, subject, ["resourceVersion"]);
+  return isVersionRevisedUntouched(context, subject);
 }
 
 /** How often the version after the current one is sent, at most. */

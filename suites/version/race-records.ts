@@ -3,7 +3,7 @@ import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
 import type { Patience } from "../../harness/models/patience.ts";
 import { differences } from "../../harness/oracles/agreement.ts";
-import { isRevisedUntouched } from "../../harness/setup/late-revision.ts";
+import { isVersionRevisedUntouched } from "../../harness/setup/late-revision.ts";
 import { pastVersionZero } from "../../harness/setup/past-version-zero.ts";
 import { recordIn, versionOf } from "../../harness/setup/subject.ts";
 import { sameJson, showJson } from "../../harness/wire/json.ts";
@@ -78,7 +78,7 @@ export async function judgeStored(
     const usual = different.length === 0 ? undefined : await wrongWithoutRivals(context, winner, patience);
     const wrong = different.filter((name) => usual?.has(name) !== true && !isAsAsked(winner, name, now?.record));
     const isMovedOn = !ended && now !== undefined && !left(now) && wrong.length === 0;
-    if (isMovedOn && (await isRevisedUntouched(context, subject, ["resourceVersion"]))) return undefined;
+    if (isMovedOn && (await isVersionRevisedUntouched(context, subject))) return undefined;
     const seen =
       now === undefined
         ? "the record is gone"

@@ -4,7 +4,7 @@ import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
 import { conditionalRows } from "../../harness/models/model.ts";
 import { createPatience, type Patience, spentPatienceMs } from "../../harness/models/patience.ts";
-import { isRevisedUntouched } from "../../harness/setup/late-revision.ts";
+import { isVersionRevisedUntouched } from "../../harness/setup/late-revision.ts";
 import { pastVersionZero } from "../../harness/setup/past-version-zero.ts";
 import { describeReply } from "../../harness/wire/reply.ts";
 import { isSteady } from "../../proto/resources.ts";
@@ -40,7 +40,7 @@ async function runRounds(
     if (winner === undefined) {
       const isLost = steady && replies.every(({ outcome }) => outcome !== "served");
       // A record that changes by itself, as an endpoint by a delivery, may have left all of them behind; of any other, one must win.
-      if (!isLost || first === undefined || (await isRevisedUntouched(context, current, ["resourceVersion"]))) return;
+      if (!isLost || first === undefined || (await isVersionRevisedUntouched(context, current))) return;
       judge(first, "*.endpoints.served").satisfies(false, "one of them succeeds", describeReply(first));
       return;
     }

@@ -5,7 +5,7 @@ import type { CaseContext } from "../../harness/case/context.ts";
 import { orUndefined } from "../../harness/case/or-undefined.ts";
 import type { Subject } from "../../harness/case/setup.ts";
 import { differences } from "../../harness/oracles/agreement.ts";
-import { isRevisedUntouched } from "../../harness/setup/late-revision.ts";
+import { isVersionRevisedUntouched } from "../../harness/setup/late-revision.ts";
 import { ownDeliveryChoice, showsOwnDelivery } from "../../harness/setup/own-delivery.ts";
 import { recordIn, versionOf } from "../../harness/setup/subject.ts";
 import { ChosenOtherwise } from "../../harness/target/target.ts";
@@ -87,8 +87,7 @@ async function judgeAdvance(context: CaseContext): Promise<void> {
   if (now === undefined || !before.changesOnlyByMutation || readRowOf(row.subject, row.package) === undefined) return;
   // Work that continues after the reply may have changed the record since, and a delivery its endpoint.
   const movedOn =
-    now.record.state !== record.state ||
-    (now.version !== version && (await isRevisedUntouched(context, now, ["resourceVersion"])));
+    now.record.state !== record.state || (now.version !== version && (await isVersionRevisedUntouched(context, now)));
   const read = await setup.read(now);
   judge(read, "*.versioning.carried").satisfies(
     movedOn || now.version === version,

@@ -4,7 +4,7 @@ import type { CaseContext } from "../../../harness/case/context.ts";
 import type { Subject } from "../../../harness/case/setup.ts";
 import { judgeAgreement, type RecordView } from "../../../harness/oracles/agreement.ts";
 import { recordsIn } from "../../../harness/oracles/records.ts";
-import { isRevisedUntouched } from "../../../harness/setup/late-revision.ts";
+import { isVersionRevisedUntouched } from "../../../harness/setup/late-revision.ts";
 import { findRecord, listAll } from "../../../harness/setup/listing.ts";
 import { isNamed } from "../../../harness/setup/read.ts";
 import { withoutState } from "../../../harness/setup/required-state.ts";
@@ -215,7 +215,7 @@ async function judgeConsistent(context: CaseContext): Promise<void> {
   if (others.length === 0) return;
   const breaches = judgeAgreement(message, seen, others, settableFields(row), shown.at);
   const isOfVersion = breaches.length > 0 && breaches.every(({ clause }) => clause === "*.versioning.carried");
-  if (isOfVersion && (await isRevisedUntouched(context, now, ["resourceVersion"]))) return;
+  if (isOfVersion && (await isVersionRevisedUntouched(context, now))) return;
   const agrees = judge(shown.reply).keeps(breaches);
   if (agrees) judgeOddOneOut(context, message, seen, others);
 }

@@ -5,7 +5,7 @@ import { orUndefined } from "../../../harness/case/or-undefined.ts";
 import type { Subject } from "../../../harness/case/setup.ts";
 import { Unproven } from "../../../harness/case/unproven.ts";
 import { recordsIn } from "../../../harness/oracles/records.ts";
-import { isRevisedUntouched } from "../../../harness/setup/late-revision.ts";
+import { allowRevisedUntouched } from "../../../harness/setup/late-revision.ts";
 import { findRecord, listAll } from "../../../harness/setup/listing.ts";
 import { withoutState } from "../../../harness/setup/required-state.ts";
 import { recordIn, versionOf } from "../../../harness/setup/subject.ts";
@@ -160,8 +160,7 @@ async function judgeAccepted(context: CaseContext): Promise<void> {
   allowHeld(reply, mutation, subject);
   const versionRefused = isVersionRefused(reply, shown.version);
   if (!versionRefused) needs(reply);
-  else if (await isRevisedUntouched(context, subject, ["resourceVersion"]))
-    throw new ChosenOtherwise(`a ${subject.kind} comes to another version without a call`);
+  else await allowRevisedUntouched(context, subject);
   judge(shown.reply, undefined, [reply]).satisfies(
     !versionRefused,
     `a version that ${mutation.method} accepts`,
