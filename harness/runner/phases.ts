@@ -21,7 +21,8 @@ const endpointsOfOne = 3;
 function roomsFor(endpoints: number | undefined): Readonly<Record<Phase, number>> {
   const fit = endpoints === undefined ? Number.POSITIVE_INFINITY : Math.floor(endpoints / endpointsOfOne);
   const few = (most: number) => Math.max(1, Math.min(most, fit));
-  return { work: Number.POSITIVE_INFINITY, endpoints: few(mostEndpoints), deliveries: few(mostDeliveries) };
+  const all = Number.POSITIVE_INFINITY;
+  return { opening: all, work: all, endpoints: few(mostEndpoints), deliveries: few(mostDeliveries) };
 }
 
 /**

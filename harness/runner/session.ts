@@ -3,7 +3,6 @@ import type { PackageName } from "../../proto/rpcs.ts";
 import type { Case, Invariant, RuleCase, ScenarioCase } from "../case/case.ts";
 import type { RunObserver } from "../case/observer.ts";
 import type { RunOrder } from "../case/order.ts";
-import { inPhases, phaseOf } from "../case/phase.ts";
 import { type Instance, instancesNamed, isInvariant, isRunnable } from "../case/plan.ts";
 import type { CaseResult, Finding, RunSummary, RunTriage } from "../case/result.ts";
 import { Unproven } from "../case/unproven.ts";
@@ -17,6 +16,7 @@ import { makersToRepeat } from "./replay.ts";
 import { createRun, type Run, type RunOptions } from "./run.ts";
 import { type Put, runCase } from "./run-case.ts";
 import { createSeats } from "./seats.ts";
+import { placeCases } from "./telling.ts";
 import { type RanResult, type Repeat, triageRed } from "./triage.ts";
 import { oneOfEach } from "./undo.ts";
 
@@ -46,7 +46,7 @@ export interface Session {
   readonly caseMs: number;
   /** How long whoever runs a case waits for it at most, in milliseconds: one that takes longer is not bounded as it should be. */
   readonly waitMs: number;
-  /** Puts one case to the target. Never throws: a defect of the case is the outcome `error`. */
+  /** Puts one case of `runnable` to the target. A defect of the case is the outcome `error`. */
   runCase(instance: Instance<ScenarioCase | RuleCase>): Promise<CaseResult>;
   /** Repeats red cases, now that no other case is under way. What was red stays red. */
   triage(): Promise<RunTriage>;
@@ -144,6 +144,7 @@ export function openSession(order: RunOrder, cases: readonly Case[], options: Se
   const phasesOf = (name: PackageName) =>
     createPhases(() => run.phase.end(name), run.crowd, seats, order.target.limits.endpoints);
   const phases = { "alpha.v1": phasesOf("alpha.v1"), "beta.v1": phasesOf("beta.v1") };
+  const { runnable, phaseOf } = placeCases(order.planned, instances.filter(isRunnable));
   /** Why no further case is put; undefined while there is none. */
   let stop: string | undefined;
   let classes: RunTriage = [];
@@ -193,7 +194,7 @@ export function openSession(order: RunOrder, cases: readonly Case[], options: Se
   return {
     order,
     run,
-    runnable: inPhases(instances.filter(isRunnable)),
+    runnable,
     invariants,
     caseMs,
     waitMs: caseMs + run.target.limits.replyMs + sparedMs,

@@ -3,7 +3,7 @@ import { loadCases } from "../../suites/cases.ts";
 import { checkTarget } from "../target/load.ts";
 import { finders } from "./finders.gen.ts";
 import { createOrder } from "./order.ts";
-import { tellingFirst } from "./telling.ts";
+import { openingOf, tellingFirst } from "./telling.ts";
 
 const cases = await loadCases();
 const named = (...texts: string[]) =>
@@ -18,6 +18,12 @@ test("what failed comes first, then what finds most, then all others as they wer
     named("d/1 Y", "c/1 X", "b/1 X", "b/1 Y", "a/1 X", "d/1 X"),
   );
   expect(tellingFirst(planned, [], [])).toEqual(planned);
+});
+
+test("a run is opened by what failed before and what finds most", () => {
+  const planned = named("d/1 Y", "c/1 X", "b/1 X", "a/1 X");
+  expect(openingOf(planned, ["c/1", "b/1"])).toEqual(planned.slice(0, 3));
+  expect(openingOf(planned, ["e/1"])).toEqual([]);
 });
 
 test("an order asks the same whatever failed before; each case put first is one there is", () => {
