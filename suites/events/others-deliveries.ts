@@ -1,6 +1,7 @@
 import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import { orUndefined } from "../../harness/case/or-undefined.ts";
+import { checkDeliveries } from "../../harness/setup/webhook-hook.ts";
 import { ChosenOtherwise } from "../../harness/target/target.ts";
 import { textAt } from "../../harness/wire/json.ts";
 import { switches } from "../../proto/resources.ts";
@@ -38,6 +39,9 @@ export const othersDeliveries = defineRule({
   async run(context) {
     const own = await judgeWaiting(context, context, "*.webhooks.delivered");
     const other = await judgeWaiting(context, context.setup.elsewhere(), "*.isolation.mutate");
-    if (!own && !other) throw new ChosenOtherwise("no delivery waits for another attempt");
+    if (own || other) return;
+    // Where the target file allows no more of them, that is why.
+    await checkDeliveries(context);
+    throw new ChosenOtherwise("no delivery waits for another attempt");
   },
 });
