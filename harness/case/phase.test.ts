@@ -7,8 +7,6 @@ import { type Instance, isRunnable, planInstances } from "./plan.ts";
 const cases = await loadCases();
 const instances = planInstances(cases, packageNames).filter(isRunnable);
 
-const opensAll = () => true;
-
 /** The phases of a package's cases, each once for every stretch of it. */
 function phasesOf(name: string, order: readonly Placed<Instance>[]): readonly Phase[] {
   const phases = order.filter(({ instance: { row } }) => row.package === name).map(({ phase }) => phase);
@@ -71,6 +69,6 @@ test("in a phase come those that open the run, then those that wait, then all ot
   );
   expect(kinds.filter((kind, index) => kind !== kinds[index - 1])).toEqual(["opens", "waits", "rest"]);
   // One that waits would keep what comes after the opening from its turn.
-  const all = inPhases(instances, opensAll).filter(({ phase }) => phase === "opening");
+  const all = inPhases(instances, () => true).filter(({ phase }) => phase === "opening");
   expect(all.some(({ instance }) => instance.case.waits === true)).toBe(false);
 });

@@ -53,7 +53,7 @@ export function inPhases<I extends Instance>(
       const phase = ownPhase(instance);
       const waits = instance.case.waits === true;
       const isFirst = !waits && opens(instance);
-      const place = [isFirst, waits, true].indexOf(true);
+      const place = isFirst ? 0 : 2 - Number(waits);
       return { instance, phase: isApart && isFirst && phase === "work" ? "opening" : phase, place } as const;
     });
     const order = isApart ? deliveriesFirst : [...new Set(named.map(({ phase }) => phase))];

@@ -3,7 +3,7 @@ import type { PackageName } from "../../proto/rpcs.ts";
 import type { Case, Invariant, RuleCase, ScenarioCase } from "../case/case.ts";
 import type { RunObserver } from "../case/observer.ts";
 import type { RunOrder } from "../case/order.ts";
-import { type Instance, instancesNamed, isInvariant, isRunnable } from "../case/plan.ts";
+import { type Instance, instancesNamed, isInvariant } from "../case/plan.ts";
 import type { CaseResult, Finding, RunSummary, RunTriage } from "../case/result.ts";
 import { Unproven } from "../case/unproven.ts";
 import { redactData } from "../output/redact.ts";
@@ -38,7 +38,7 @@ export interface SessionOptions extends Omit<RunOptions, "invariants"> {
 export interface Session {
   readonly order: RunOrder;
   readonly run: Run;
-  /** The cases that are put to the target, in the order that makes the fewest webhook deliveries. */
+  /** The cases that are put to the target: phase by phase, in each those that tell most first. */
   readonly runnable: readonly Instance<ScenarioCase | RuleCase>[];
   /** What is concluded from all that was exchanged. */
   readonly invariants: readonly Instance<Invariant>[];
@@ -144,7 +144,7 @@ export function openSession(order: RunOrder, cases: readonly Case[], options: Se
   const phasesOf = (name: PackageName) =>
     createPhases(() => run.phase.end(name), run.crowd, seats, order.target.limits.endpoints);
   const phases = { "alpha.v1": phasesOf("alpha.v1"), "beta.v1": phasesOf("beta.v1") };
-  const { runnable, phaseOf } = placeCases(order.planned, instances.filter(isRunnable));
+  const { runnable, phaseOf } = placeCases(instances);
   /** Why no further case is put; undefined while there is none. */
   let stop: string | undefined;
   let classes: RunTriage = [];

@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
+import { packageNames } from "../../proto/rpcs.ts";
 import { loadCases } from "../../suites/cases.ts";
+import { planInstances } from "../case/plan.ts";
 import { checkTarget } from "../target/load.ts";
 import { finders } from "./finders.gen.ts";
 import { createOrder } from "./order.ts";
@@ -21,9 +23,12 @@ test("what failed comes first, then what finds most, then all others as they wer
 });
 
 test("a run is opened by what failed before and what finds most", () => {
-  const planned = named("d/1 Y", "c/1 X", "b/1 X", "a/1 X");
-  expect(openingOf(planned, ["c/1", "b/1"])).toEqual(planned.slice(0, 3));
-  expect(openingOf(planned, ["e/1"])).toEqual([]);
+  const instances = planInstances(cases, packageNames);
+  const planned = ["version/reads-keep-the-version", finders[0], finders[1], "wire/ids-are-unique"].map(
+    (id) => instances.find((one) => one.case.id === id) ?? expect.fail(`there is no ${id}`),
+  );
+  expect(openingOf(planned)).toEqual(planned.slice(0, 3));
+  expect(openingOf(planned, ["none/such"])).toEqual([]);
 });
 
 test("an order asks the same whatever failed before; each case put first is one there is", () => {

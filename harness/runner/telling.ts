@@ -1,5 +1,5 @@
 import { inPhases, type Phase } from "../case/phase.ts";
-import type { Instance } from "../case/plan.ts";
+import { type Instance, isRunnable } from "../case/plan.ts";
 import { type InstanceName, nameInstance } from "../case/shard.ts";
 import { finders } from "./finders.gen.ts";
 
@@ -19,18 +19,15 @@ export function tellingFirst(
 }
 
 /** The cases at the beginning of an order that failed before or find most: a red verdict is likeliest of them. */
-export function openingOf(
-  planned: readonly InstanceName[],
-  best: readonly string[] = finders,
-): readonly InstanceName[] {
+export function openingOf<I extends Instance>(planned: readonly I[], best: readonly string[] = finders): readonly I[] {
   const known = new Set(best);
-  return planned.slice(0, planned.findLastIndex(({ id }) => known.has(id)) + 1);
+  return planned.slice(0, planned.findLastIndex(({ case: { id } }) => known.has(id)) + 1);
 }
 
-/** Cases in the order in which they are put, and the phase of each. @param planned their names, those that tell most first */
-export function placeCases<I extends Instance>(planned: readonly InstanceName[], instances: readonly I[]) {
-  const opening = new Set(openingOf(planned).map(nameInstance));
-  const placed = inPhases(instances, ({ case: { id }, row }) => opening.has(nameInstance({ id, rpc: row.name })));
+/** The cases that are put, in the order in which they are, and the phase of each. @param planned those that tell most first */
+export function placeCases(planned: readonly Instance[]) {
+  const opening = new Set<Instance>(openingOf(planned));
+  const placed = inPhases(planned.filter(isRunnable), (instance) => opening.has(instance));
   const phases = new Map<Instance, Phase>(placed.map(({ instance, phase }) => [instance, phase]));
   return {
     runnable: placed.map(({ instance }) => instance),
