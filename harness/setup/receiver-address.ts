@@ -1,6 +1,5 @@
-import type { PackageName } from "../../proto/rpcs.ts";
 import type { CaseContext } from "../case/context.ts";
-import type { CaseRun } from "../case/run.ts";
+import type { Subject } from "../case/setup.ts";
 import { Unproven } from "../case/unproven.ts";
 import type { Reply } from "../wire/reply.ts";
 import { subjectIn } from "./subject.ts";
@@ -10,34 +9,33 @@ import { creatingRow } from "./webhook-endpoint.ts";
 /** An address that resolves nowhere (RFC 2606), each time a new one. */
 export const addressNowhere = (): string => `https://hallmark.invalid/${crypto.randomUUID()}`;
 
-/** Asks for an endpoint at an address, and deletes it at once, so that nothing more is delivered to it. */
-async function tryAddress(context: CaseContext, url: string): Promise<Reply> {
+/** What a run has learnt by asking for endpoints, and those that it got and has yet to delete. */
+interface Learnt {
+  readonly takes: boolean;
+  readonly made: Subject[];
+}
+
+/** Asks for an endpoint at an address. How far readings lag, which takes endpoints to see, is not waited for. */
+async function tryAddress(context: CaseContext, url: string, made: Subject[]): Promise<Reply> {
   const { setup, call } = context;
   const row = creatingRow(context);
   const baseUrl = await setup.homeUrl(row);
-  const reply = await call(row, await setup.request(row, undefined, { url }), { baseUrl });
-  if (reply.outcome === "served") await deleteMade(context, { ...subjectIn(reply), baseUrl });
+  const reply = await call(row, await setup.request(row, undefined, { url }), { baseUrl, unread: true });
+  if (reply.outcome === "served") made.push({ ...subjectIn(reply), baseUrl });
   return reply;
 }
 
-/** Packages of which a run is just learning it. */
-const beingLearnt = new WeakMap<CaseRun, Set<PackageName>>();
-
-async function learn(context: CaseContext): Promise<boolean> {
-  const { run, row } = context;
-  const packages = beingLearnt.get(run) ?? new Set();
-  beingLearnt.set(run, packages.add(row.package));
+async function learn(context: CaseContext): Promise<Learnt> {
+  const made: Subject[] = [];
   try {
-    const hook = (await run.receiver()).hook();
+    const hook = (await context.run.receiver()).hook();
     hook.release();
-    if ((await tryAddress(context, hook.url)).outcome !== "refused") return true;
-    return (await tryAddress(context, addressNowhere())).outcome !== "served";
+    if ((await tryAddress(context, hook.url, made)).outcome !== "refused") return { takes: true, made };
+    return { takes: (await tryAddress(context, addressNowhere(), made)).outcome !== "served", made };
   } catch (error) {
     // Where no endpoint can be asked for at all, who needs one says so.
-    if (error instanceof Unproven) return true;
+    if (error instanceof Unproven) return { takes: true, made };
     throw error;
-  } finally {
-    packages.delete(row.package);
   }
 }
 
@@ -51,14 +49,8 @@ export async function takesReceiver(context: CaseContext): Promise<boolean> {
   if (target.settings.webhooks === undefined) return false;
   // Before it is asked once for all: who has no tenant is not to answer for who has one.
   setup.tenant();
-  return run.once(`whether ${row.package} takes the receiver's address`, () => learn(context));
-}
-
-/**
- * The same for an endpoint of which nothing is to be heard: false too while it is being learnt, as the learning may wait for
- * what is made meanwhile.
- */
-export async function takesReceiverByNow(context: CaseContext): Promise<boolean> {
-  const isLearning = beingLearnt.get(context.run)?.has(context.row.package) === true;
-  return !isLearning && takesReceiver(context);
+  const { takes, made } = await run.once(`whether ${row.package} takes the receiver's address`, () => learn(context));
+  // Nothing more is to be delivered to what was asked for. Whoever comes first deletes it; others need not wait.
+  for (const one of made.splice(0)) await deleteMade(context, one);
+  return takes;
 }

@@ -1,12 +1,12 @@
 import type { CaseContext } from "../case/context.ts";
-import { addressNowhere, takesReceiverByNow } from "./receiver-address.ts";
+import { addressNowhere, takesReceiver } from "./receiver-address.ts";
 
 /**
  * An address for an endpoint whose deliveries are not the question: the receiver's own where there is one that the target
  * takes, else one that resolves nowhere. Each is new, so that an endpoint may be told by it.
  */
 export async function unwatchedHook(context: CaseContext): Promise<string> {
-  if (!(await takesReceiverByNow(context))) return addressNowhere();
+  if (!(await takesReceiver(context))) return addressNowhere();
   const { run } = context;
   const receiver = await run.receiver();
   const base = await run.once("the unwatched hook", async () => {

@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import type { JsonObject } from "@bufbuild/protobuf";
 import { coreChoices } from "../../reference/core/defaults.ts";
 import { isObject } from "../json.ts";
@@ -16,6 +17,21 @@ export const deliveryHabitVariants: readonly Variant[] = [
     says: "makes four attempts to deliver at once, whoever they are for",
     open: ["*.open.webhook-retries"],
     decoration: { choices: { deliverySlots: 4 } },
+  }),
+  ...defineVariants({
+    id: "names-are-looked-up-for-long",
+    says: "makes four attempts to deliver at once, and looks for five seconds for a host that there is not",
+    open: ["*.open.webhook-retries"],
+    alone: true,
+    decoration: {
+      choices: { deliverySlots: 4 },
+      parts: ({ postDelivery }) => ({
+        async postDelivery(post, timeoutMs, signal) {
+          if (!new URL(post.url).hostname.endsWith(".invalid")) return postDelivery(post, timeoutMs, signal);
+          return setTimeout(5000, 0, { signal }).catch(() => 0);
+        },
+      }),
+    },
   }),
   ...defineVariants({
     id: "deliveries-at-least-once",
