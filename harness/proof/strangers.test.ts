@@ -29,7 +29,7 @@ test("no server makes a choice in two ways, and each makes many", () => {
 });
 
 test("every variant that can be combined is drawn before long", () => {
-  const drawn = new Set(drawStrangers(variants, 600, 5).flatMap(({ of = [] }) => of));
+  const drawn = new Set(drawStrangers(variants, 800, 5).flatMap(({ of = [] }) => of));
   const missing = variants.filter(
     ({ id, of, permits, target, alone }) =>
       of === undefined && permits === undefined && target === undefined && alone !== true && !drawn.has(id),
