@@ -39,6 +39,9 @@ test("an address may be stored without needless escapes, not without others", ()
   expect(sameText(sent, "http://a.test/x?A=~%2FA")).toBe(true);
   expect(sameText(sent, "http://a.test/x?A=~/A")).toBe(false);
   expect(sameText(sent, "http://a.test/x?A=%7e")).toBe(false);
+  expect(sameText("http://a.test/B/", "HTTP://A.test/B/")).toBe(true);
+  expect(sameText("http://a.test/B/", "http://a.test/b/")).toBe(false);
+  expect(sameText("http://a.test/B/", "http://a.test/B")).toBe(false);
 });
 
 describe("judgeAgreement", () => {

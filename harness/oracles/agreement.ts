@@ -64,12 +64,21 @@ export function isBefore(a: JsonValue | undefined, b: JsonValue | undefined): bo
 /** Escapes of characters that need none: RFC 3986, section 2.3, has addresses with and without them identify one resource. */
 const needless = /%(?:2[de]|3\d|[46][1-9a-f]|[57][\da]|5f|7e)/gi;
 
-/** An address as a library may store it. */
-const addressOf = (url: string) => new URL(url).href.replaceAll(needless, decodeURIComponent);
+/** An address as a library may store it; the letters of an escape are the same in either case. */
+const addressOf = (url: string) =>
+  new URL(url.normalize("NFC")).href
+    .replaceAll(needless, decodeURIComponent)
+    .replaceAll(/%[\da-f]{2}/gi, (octet) => octet.toUpperCase());
 
-/** Whether a server may store two texts as one: equal once normalised to NFC, trimmed and lower-cased, or the same URL. */
+const isAddress = (text: string) => /^\s*https?:/iu.test(text) && URL.canParse(text);
+
+/**
+ * Whether a server may store two texts as one: equal once normalised to NFC, trimmed and lower-cased, or the same URL. Letter
+ * case tells two URLs apart behind the host.
+ */
 export function sameText(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
   if (typeof a !== "string" || typeof b !== "string") return false;
+  if (isAddress(a) && isAddress(b)) return addressOf(a) === addressOf(b);
   const plain = (text: string) => text.normalize("NFC").trim().toLowerCase();
   return plain(a) === plain(b) || (URL.canParse(a) && URL.canParse(b) && addressOf(a) === addressOf(b));
 }

@@ -19,8 +19,10 @@ const spellings: readonly Spelling[] = [
   (text) => `${text} $1 $$ $& #`,
 ];
 
-/** Of an address: what stands in its query is the business of whoever is called there. */
+/** Of an address: what stands in its path and its query is the business of whoever is called there. */
 const addressSpellings: readonly Spelling[] = [
+  // Letter case tells paths apart, and so does a slash at the end: who changes either names another resource.
+  (url) => `${url.replace(/[?#].*$/su, "").replace(/\/$/u, "")}/MiXeD/Path/`,
   (url) => `${url}${url.includes("?") ? "&" : "?"}A=%7e%2F&a=1&a=2&empty=&plus=+&space=%20&u=%C3%BC`,
 ];
 
