@@ -1,7 +1,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case/case.ts";
 import { pastVersionZero } from "../../harness/setup/past-version-zero.ts";
-import { addressNowhere } from "../../harness/setup/receiver-address.ts";
+import { unwatchedHook } from "../../harness/setup/unwatched-hook.ts";
 import { settableFields, updateEndpoint, updatingRow } from "../../harness/setup/webhook-endpoint.ts";
 import { conditional } from "./expected.ts";
 
@@ -15,7 +15,7 @@ export const staleByOneField = defineRule({
     const settable = settableFields(updatingRow(context));
     const changes: readonly JsonObject[] = [
       { name: setup.name("Renamed") },
-      { url: addressNowhere() },
+      { url: await unwatchedHook(context) },
       { eventTypes: ["WEBHOOK_EVENT_TYPE_RUN_OUTCOME_UNKNOWN", "WEBHOOK_EVENT_TYPE_APPROVAL_REQUIRED"] },
       { enabled: false },
     ];
