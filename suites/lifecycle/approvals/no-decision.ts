@@ -19,10 +19,10 @@ const none: readonly (readonly [what: string, sent: JsonObject])[] = [
 export const noDecision = defineCase({
   id: "lifecycle/without-a-decision-nothing-is-approved",
   says: "a DecideApproval without a decision, or with one that is none, approves nothing",
-  clauses: ["beta.approvals.decision", "beta.open.field-constraints", "beta.endpoints.served"],
+  clauses: ["beta.approvals.decision", "beta.open.field-constraints"],
   rpc: decideApproval.name,
   async run(context) {
-    const { setup, call, judge, observe } = context;
+    const { setup, call, judge, needs, observe } = context;
     const { approval } = await runAwaitingApproval(context);
     for (const [what, sent] of none) {
       const { decision: _, ...request }: JsonObject = await setup.request(decideApproval, approval);
@@ -39,7 +39,7 @@ export const noDecision = defineCase({
       observe("*.open.field-constraints", `DecideApproval with ${what} is ${reply.outcome}, and leaves ${state}`);
       if (reply.outcome === "served" && state !== "APPROVAL_STATE_PENDING") return;
     }
-    // The positive control.
-    judge(await decide(context, approval, "APPROVAL_DECISION_APPROVE"), "*.endpoints.served").isServed();
+    // The positive control: one whose time is over, or whose run has ended, would not be approved anyway.
+    needs(await decide(context, approval, "APPROVAL_DECISION_APPROVE"));
   },
 });
