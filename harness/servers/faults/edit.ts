@@ -68,6 +68,11 @@ export function onRequest(change: (json: JsonObject, call: Call) => JsonObject):
   return (row) => ({ request: forRpc(row.name, change) });
 }
 
+/** One value of the requests, changed before they are read. */
+export function inRequest(path: string, change: Change): AtRow {
+  return onRequest((json) => editAt(json, path, change));
+}
+
 /** The Connect Error objects, changed. */
 export function onError(change: (error: JsonObject, call: Call) => JsonObject): AtRow {
   return (row) => ({ error: forRpc(row.name, change) });

@@ -15,6 +15,12 @@ export const bare: Change = (id) => (id as JsonObject).value;
 export const asText: Change = (value) => String(value);
 export const pathOf: Change = (url) => new URL(String(url)).pathname;
 
+/** A text, changed; what is none stays as it is. */
+export const onText =
+  (change: (text: string) => string): Change =>
+  (value) =>
+    typeof value === "string" ? change(value) : value;
+
 /** A time later than it is. */
 export const laterBy =
   (ms: number): Change =>

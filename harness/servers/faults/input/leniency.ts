@@ -1,13 +1,11 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { isReadOnly, type RpcRow, rpc, rpcs } from "../../../../proto/rpcs.ts";
 import type { BetaDecoration } from "../../reference/main.ts";
-import { type Change, editAt, onRequest } from "../edit.ts";
+import { type Change, editAt, inRequest, onRequest } from "../edit.ts";
 import { type Fault, rowsOf } from "../fault.ts";
 import { requestIdOf } from "../idempotency/replays.ts";
 import { replacing } from "../steps.ts";
 import { faultsAt, faultsOf } from "../table.ts";
-
-const inRequest = (path: string, coerce: Change) => onRequest((json) => editAt(json, path, coerce));
 
 /** What a decoder makes of base64 that passes over what it does not know, where something is left. */
 const lettersOnly: Change = (value) => {

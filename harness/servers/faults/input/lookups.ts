@@ -2,12 +2,10 @@ import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import type { RpcRow } from "../../../../proto/rpcs.ts";
 import { fixtureAppId } from "../../reference/alpha/mini-apps.ts";
 import type { WireHooks } from "../../reference/core/decoration.ts";
-import { type Change, editAt, onRequest, onResponse, refusedAsFailure } from "../edit.ts";
+import { inRequest, onResponse, refusedAsFailure } from "../edit.ts";
 import type { Fault } from "../fault.ts";
 import { replacing } from "../steps.ts";
 import { faultsOf } from "../table.ts";
-
-const inRequest = (path: string, change: Change) => onRequest((json) => editAt(json, path, change));
 
 /** Takes a text for one that the server knows and that fits: ids it has shown, and texts it was sent there. */
 const recalling =
@@ -146,9 +144,7 @@ export const lookupFaults: readonly Fault[] = [
       ],
       "ListJobs-enum-number-misread": [
         "a state as a number is taken for another",
-        onRequest((json) =>
-          editAt(json, "state", (state) => (typeof state === "number" ? "JOB_STATE_SUCCEEDED" : state)),
-        ),
+        inRequest("state", (state) => (typeof state === "number" ? "JOB_STATE_SUCCEEDED" : state)),
         { also: ["*.filters.hold"] },
       ],
     },

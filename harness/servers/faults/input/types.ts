@@ -1,8 +1,6 @@
-import { type Change, editAt, onRequest } from "../edit.ts";
+import { type Change, inRequest } from "../edit.ts";
 import type { Fault } from "../fault.ts";
 import { faultsOf } from "../table.ts";
-
-const inRequest = (path: string, coerce: Change) => onRequest((json) => editAt(json, path, coerce));
 
 const only: Change = (value) => (Array.isArray(value) && value.length === 1 ? (value[0] ?? null) : value);
 const wrap: Change = (value) => (typeof value === "string" ? { value } : value);

@@ -2,7 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { rpc } from "../../../../proto/rpcs.ts";
 import { tenantKey } from "../../reference/core/context.ts";
 import { Refusal } from "../../reference/core/refusal.ts";
-import { editAt, onRequest } from "../edit.ts";
+import { inRequest } from "../edit.ts";
 import type { Fault } from "../fault.ts";
 import { replacing } from "../steps.ts";
 import { faultsAt, faultsOf } from "../table.ts";
@@ -43,7 +43,7 @@ export const anotherShown: readonly Fault[] = faultsAt(
 );
 
 /** Leaves out of a request what it names but does not know. */
-const leavingOut = (field: string) => onRequest((json) => editAt(json, field, drop));
+const leavingOut = (field: string) => inRequest(field, drop);
 
 /** Deletes what does not exist. */
 const deletingNothing = replacing((parts) => ({
@@ -67,7 +67,7 @@ export const unknownIdFaults: readonly Fault[] = faultsOf("input", "alpha.v1", {
     ],
     "CreateArtifactUpload-upload-for-an-unknown-mini-app": [
       "an upload for a mini app that does not exist is accepted",
-      onRequest((json) => editAt(json, "miniAppId", (id) => (String(id).startsWith("nothing-") ? "test-fixture" : id))),
+      inRequest("miniAppId", (id) => (String(id).startsWith("nothing-") ? "test-fixture" : id)),
     ],
     "DeleteSecret-unknown-secret-is-deleted": ["a secret that does not exist is deleted with success", deletingNothing],
   },

@@ -8,18 +8,15 @@ import type { Context } from "../../reference/core/context.ts";
 import { nameOf } from "../../reference/core/decoration.ts";
 import { refuseFields } from "../../reference/core/refusal.ts";
 import { type AlphaDecoration, type AlphaWorld, aroundBeta } from "../../reference/main.ts";
-import { type Change, editAt, inReply, onRequest } from "../edit.ts";
+import { type Change, inReply, inRequest, onRequest } from "../edit.ts";
 import type { Fault } from "../fault.ts";
 import { replacing } from "../steps.ts";
 import { faultsOf } from "../table.ts";
+import { onText } from "../values.ts";
 
-const onText =
-  (change: (text: string) => string): Change =>
-  (value) =>
-    typeof value === "string" ? change(value) : value;
 const ascii = onText((name) => name.replaceAll(/[^ -~]/g, "?"));
 
-const storing = (change: Change) => onRequest((json) => editAt(json, "name", change));
+const storing = (change: Change) => inRequest("name", change);
 const storedAsAscii = ["a name is stored as ASCII", storing(ascii)] as const;
 const cutAtZero = [
   "a name is cut at a zero character",

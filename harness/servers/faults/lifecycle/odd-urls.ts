@@ -1,15 +1,18 @@
-import { onRequest } from "../edit.ts";
+import { inRequest } from "../edit.ts";
 import type { Fault } from "../fault.ts";
 import { faultsOf } from "../table.ts";
-
-/** Stores what a change leaves of the address that the request names. */
-const storing = (change: (url: string) => string) =>
-  onRequest((json) => (typeof json.url === "string" ? { ...json, url: change(json.url) } : json));
+import { onText } from "../values.ts";
 
 /** The address without the slash at the end of its path. */
-const withoutLastSlash = storing((url) => url.replace(/\/$/u, ""));
+const withoutLastSlash = inRequest(
+  "url",
+  onText((url) => url.replace(/\/$/u, "")),
+);
 /** All of the address in lower case, where the host alone may be. */
-const inLowerCase = storing((url) => url.toLowerCase());
+const inLowerCase = inRequest(
+  "url",
+  onText((url) => url.toLowerCase()),
+);
 
 /** Addresses that are stored as another that looks like them. */
 export const oddUrlFaults: readonly Fault[] = faultsOf("lifecycle", "alpha.v1", {
