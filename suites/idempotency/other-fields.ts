@@ -57,7 +57,14 @@ export const otherVersion = defineRule({
     needs(first);
     const field = row.expectedVersion?.name ?? "";
     const version = String(farFrom(numericVersion({ version: textAt(first.request, field) || "0" })));
-    const reply = await call(row, { ...first.request, [field]: version }, { baseUrl: setup.baseUrl(row, subject) });
+    const options = { baseUrl: setup.baseUrl(row, subject) };
+    const changed = { ...first.request, [field]: version };
+    const reply = await call(row, changed, options);
+    // What is done may be answered again at any version, and a changed request be served as a new one: no replay, then.
+    if (reply.outcome === "served") {
+      const control = await call(row, { ...changed, ...freshRequestId(row, setup) }, options);
+      if (control.outcome === "served") throw new ChosenOtherwise(`${row.method} is served at any version once it was`);
+    }
     judge(reply, undefined, [first]).satisfies(
       reply.outcome === "refused",
       `a refusal: ${field} ${version} is not what the requestId was used with, and was never current`,

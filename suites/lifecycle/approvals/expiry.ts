@@ -16,19 +16,18 @@ import { rpc } from "../../../proto/rpcs.ts";
 import { decide } from "./decisions.ts";
 import { judgeDigest } from "./digest.ts";
 import { judgeHiddenFromOthers, judgeRefusedToOthers } from "./others.ts";
+import { undecidedApprovals } from "./undecided.ts";
 
 const listApprovals = rpc("beta.v1.ApprovalService/ListApprovals");
 const pending = "APPROVAL_STATE_PENDING";
 
 /** The approval of a run, in whatever state it is by now. */
 async function approvalOf(context: CaseContext, run: Subject): Promise<Subject> {
-  const { setup, poll, target } = context;
-  const isOwn = (one: JsonObject) => sameJson(one.runId, run.id);
-  const found = await poll(async () => {
-    const request = { ...setup.tenant(), ...run.within };
-    const { records } = await listAll(context, listApprovals, request, {}, (page) => page.some(isOwn));
-    return records.find(isOwn);
-  }, target.settings.patience.settleMs);
+  const { poll, target } = context;
+  const found = await poll(
+    async () => (await undecidedApprovals(context, [run])).at(0),
+    target.settings.patience.settleMs,
+  );
   if (found === undefined) throw withoutApproval(context);
   return subjectFrom(listApprovals, found, { shownBy: listApprovals.name, ...(run.within && { within: run.within }) });
 }

@@ -6,10 +6,11 @@ import { startRun } from "../../../harness/setup/beta/run.ts";
 import { findRecord, listAll } from "../../../harness/setup/listing.ts";
 import { recordIn, subjectFrom } from "../../../harness/setup/subject.ts";
 import { ChosenOtherwise } from "../../../harness/target/target.ts";
-import { instantOf, sameJson, showJson, textAt } from "../../../harness/wire/json.ts";
+import { instantOf, showJson, textAt } from "../../../harness/wire/json.ts";
 import type { Reply } from "../../../harness/wire/reply.ts";
 import { rpc } from "../../../proto/rpcs.ts";
 import { decideAsShown } from "./decisions.ts";
+import { undecidedApprovals } from "./undecided.ts";
 
 const listApprovals = rpc("beta.v1.ApprovalService/ListApprovals");
 const pending = "APPROVAL_STATE_PENDING";
@@ -37,14 +38,13 @@ const listedMs = 5000;
 
 /** Makes three approvals that expire soon, and lists them in time: undefined where that comes too late. */
 async function tryExpiring(context: CaseContext, isLast: boolean): Promise<readonly Subject[] | undefined> {
-  const { setup, poll, target } = context;
+  const { poll, target } = context;
   const { settleMs } = target.settings.patience;
   const runs = await Promise.all(Array.from({ length: 3 }, () => startRun(context, "expiring")));
   const within = runs[0]?.within;
   const found = await poll(
     async () => {
-      const { records } = await listAll(context, listApprovals, { ...setup.tenant(), ...within });
-      const own = records.filter((one) => runs.some(({ id }) => sameJson(one.runId, id)));
+      const own = await undecidedApprovals(context, runs);
       return own.length === runs.length ? own : undefined;
     },
     isLast ? settleMs : Math.min(settleMs, listedMs),

@@ -12,10 +12,12 @@ import { redeliveryVariants } from "../events/redeliveries.ts";
 import { webhookVariants } from "../events/webhooks.ts";
 import { repeatVariants } from "../idempotency/repeats.ts";
 import { inputVariants } from "../input/input.ts";
+import { approvalVariants } from "../lifecycle/approvals.ts";
 import { artifactTimeVariants } from "../lifecycle/artifact-times.ts";
 import { artifactVariants } from "../lifecycle/artifacts.ts";
 import { cancellationVariants } from "../lifecycle/cancellations.ts";
 import { jobVariants } from "../lifecycle/jobs.ts";
+import { loginRequestVariants } from "../lifecycle/login-requests.ts";
 import { movedRecordVariants } from "../lifecycle/moved-records.ts";
 import { recordVariants } from "../lifecycle/records.ts";
 import { betaRecordVariants } from "../lifecycle/records-beta.ts";
@@ -42,6 +44,7 @@ type VariantOf<Package extends PackageName> = Extract<Variant, { readonly packag
 export function singleVariants<Package extends PackageName>(packageName: Package): readonly VariantOf<Package>[] {
   const all: readonly Variant[] = [
     answerVariants,
+    approvalVariants,
     artifactTimeVariants,
     artifactVariants,
     betaRecordVariants,
@@ -58,6 +61,7 @@ export function singleVariants<Package extends PackageName>(packageName: Package
     jobVariants,
     keptEndpointVariants,
     listingVariants,
+    loginRequestVariants,
     movedRecordVariants,
     movingVariants,
     recordVariants,
