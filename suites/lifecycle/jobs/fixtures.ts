@@ -19,6 +19,7 @@ import { judgeDeletedInput } from "./deleted-inputs.ts";
 
 const getJob = rpc("alpha.v1.JobService/GetJob");
 const listJobs = rpc("alpha.v1.JobService/ListJobs");
+const rotateSecret = rpc("alpha.v1.SecretService/RotateSecret");
 
 export const testUrlOnly = defineRule({
   id: "lifecycle/fixtures-are-served-on-the-test-url-only",
@@ -55,6 +56,7 @@ export const inputs = defineRule({
     judge(reply).isServed();
     const other = await setup.fresh("secret");
     await withTwo(context, secret, other);
+    await withRotated(context, await setup.fresh("secret"));
     await failWith(context, secret);
     await streamWith(context, secret);
     await resultsWith(context, secret);
@@ -63,25 +65,34 @@ export const inputs = defineRule({
   },
 });
 
+/** Gives a fixture secrets, and reads the job that is made of it to its end: in all that comes of it the invariants look for values. */
+async function giveSecrets(context: CaseContext, secretIds: readonly JsonValue[]): Promise<void> {
+  const { row, setup, call } = context;
+  // How many secrets a call takes is not shown.
+  const reply = await call(row, { ...(await setup.request(row, undefined)), secretIds: [...secretIds] });
+  if (row.record === undefined || reply.outcome !== "served") return;
+  const made = { ...setup.subjectIn(reply), changesOnlyByMutation: false };
+  // Whether jobs are read, and end, is for other cases to say.
+  await orUndefined(
+    jobHome(context).then(async (baseUrl) => {
+      await watchJob(context, { ...made, baseUrl }, undefined);
+      return settle(context, { ...made, baseUrl });
+    }),
+  );
+}
+
 /** Gives a fixture two secrets, in either order: in what comes of it the invariants look for the value of each. */
 async function withTwo(context: CaseContext, { id }: Subject, other: Subject): Promise<void> {
-  const { row, setup, call } = context;
-  for (const secretIds of [
-    [id, other.id],
-    [other.id, id],
-  ]) {
-    // How many secrets a call takes is not shown.
-    const reply = await call(row, { ...(await setup.request(row, undefined)), secretIds });
-    if (row.record === undefined || reply.outcome !== "served") continue;
-    const made = { ...setup.subjectIn(reply), changesOnlyByMutation: false };
-    // Whether jobs are read, and end, is for other cases to say.
-    await orUndefined(
-      jobHome(context).then(async (baseUrl) => {
-        await watchJob(context, { ...made, baseUrl }, undefined);
-        return settle(context, { ...made, baseUrl });
-      }),
-    );
-  }
+  await giveSecrets(context, [id, other.id]);
+  await giveSecrets(context, [other.id, id]);
+}
+
+/** Gives a fixture a secret that was rotated before: the invariants look for the value that it had at first, too. */
+async function withRotated(context: CaseContext, secret: Subject): Promise<void> {
+  const { setup, call } = context;
+  // Whether it is rotated is for other cases to say.
+  const rotated = await orUndefined(call(rotateSecret, await setup.request(rotateSecret, secret)));
+  if (rotated?.outcome === "served") await giveSecrets(context, [secret.id]);
 }
 
 /** Has a stream of several messages be given a secret: in each of them the invariants look for its value. */

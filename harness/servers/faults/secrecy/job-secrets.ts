@@ -12,6 +12,8 @@ import { onMessages } from "../stream-messages.ts";
 import { faultsOf } from "../table.ts";
 import { notingValues, type Spelling, spellings } from "./spellings.ts";
 
+const idsOf = (ids: unknown) => (Array.isArray(ids) ? ids.map((id) => (id as { value: string }).value) : []);
+
 const hasSecrets = ({ secretIds }: JsonObject) => Array.isArray(secretIds) && secretIds.length > 0;
 
 /** Notes values that come in, and the jobs that were started with secrets. */
@@ -46,7 +48,6 @@ const onceChangedBy = (change: string) => (): AlphaDecoration => {
   const { noted, hooks } = notingValues();
   const given = new Map<string, readonly string[]>();
   const changed = new Set<string>();
-  const idsOf = (ids: unknown) => (Array.isArray(ids) ? ids.map((id) => (id as { value: string }).value) : []);
   return {
     ...hooks,
     reply(json, call) {
@@ -138,6 +139,26 @@ const inOutput: AlphaDecoration = {
   }),
 };
 
+/** What a fixture answers ends with the value that a secret it was given had before it was rotated. */
+function rotatedInOutput(): AlphaDecoration {
+  const values = new Map<string, string>();
+  const earlier = new Map<string, string>();
+  return {
+    reply(json, { rpc, request }) {
+      const { value } = request;
+      const { id } = (json.secret ?? {}) as { id?: { value: string } };
+      if (id !== undefined && typeof value === "string") {
+        const before = values.get(id.value);
+        if (rpc.endsWith("/RotateSecret") && before !== undefined) earlier.set(id.value, before);
+        values.set(id.value, value);
+      }
+      if (!rpc.endsWith("/RunSync")) return json;
+      const told = idsOf(request.secretIds).flatMap((one) => earlier.get(one) ?? []);
+      return told.length === 0 ? json : { ...json, output: `${json.output} ${told.join(" ")}` };
+    },
+  };
+}
+
 /** The messages of a stream from its second on tell of the secret it was given. */
 const inLaterMessages = (row: RpcRow): AlphaDecoration => {
   const { noted, hooks } = notingValues();
@@ -186,6 +207,10 @@ export const jobSecretLeaks: readonly Fault[] = faultsOf("secrecy", "alpha.v1", 
     "WatchJob-tells-secret-of-job": ["tells of a secret that the job it shows was given", inWatches],
     "RunSync-failure-tells-secret": ["tells of the secret it was given where it fails, in hex", inFailure],
     "RunSync-output-tells-second-secret": ["ends its output with the second secret it was given, in base64", inOutput],
+    "RunSync-output-tells-value-before-rotation": [
+      "ends its output with the value that a secret it was given had before it was rotated, in base64",
+      rotatedInOutput,
+    ],
     "RunStream-later-messages-tell-secret": [
       "tells from its second message on of the secret it was given",
       inLaterMessages,
