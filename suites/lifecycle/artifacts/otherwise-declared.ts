@@ -4,6 +4,7 @@ import type { CaseContext } from "../../../harness/case/context.ts";
 import { orUndefined } from "../../../harness/case/or-undefined.ts";
 import { randomContent } from "../../../harness/setup/alpha/content.ts";
 import { complete, declared, send, stored } from "../../../harness/setup/alpha/upload.ts";
+import { type UploadLimits, uploadLimits } from "../../../harness/setup/alpha/upload-limits.ts";
 import { sleep } from "../../../harness/wire/sleep.ts";
 import { judgeUnavailable, withOtherEnd } from "./unverified.ts";
 
@@ -21,12 +22,15 @@ interface Way {
   readonly afterMs?: number;
 }
 
-const waysOf = ({ setup, random }: CaseContext): readonly Way[] => [
+const waysOf = ({ setup, random }: CaseContext, { maxRetention }: UploadLimits): readonly Way[] => [
   ...moreLetters.map((more) => ({
     what: `its name has ${more} letters more than others`,
     changes: () => ({ name: `${setup.name("artifact")}-${random.token(more)}` }),
   })),
   { what: "no retention is asked for", changes: () => ({ requestedRetention: null }) },
+  ...(maxRetention === undefined
+    ? []
+    : [{ what: "the longest retention is asked for", changes: () => ({ requestedRetention: maxRetention }) }]),
   { what: "it is completed seconds after it was declared", changes: () => ({}), afterMs: lateMs },
 ];
 
@@ -47,13 +51,14 @@ async function judgeWay(context: CaseContext, { what, changes, afterMs = 0 }: Wa
 
 export const otherwiseDeclared = defineCase({
   id: "lifecycle/wrong-content-is-not-available-however-it-is-declared",
-  says: "wrong content is not available under a long name, nor where no retention was asked for, nor where it is completed seconds later",
+  says: "wrong content is not available under a long name, nor where no retention or the longest was asked for, nor where it is completed seconds later",
   clauses: ["alpha.artifacts.wrong-content"],
   rpc: "alpha.v1.ArtifactService/CompleteArtifactUpload",
   waits: true,
   async run(context) {
     // The positive control of all: the declared content is accepted.
     await stored(context, randomContent(context));
-    await Promise.all(waysOf(context).map((way) => judgeWay(context, way)));
+    const ways = waysOf(context, await uploadLimits(context));
+    await Promise.all(ways.map((way) => judgeWay(context, way)));
   },
 });

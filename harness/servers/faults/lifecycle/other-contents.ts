@@ -46,18 +46,22 @@ const ofOtherMiniApps = (wrong: (isOf: IsMixedUp) => AlphaDecoration) => (): Alp
   };
 };
 
-/** The same with what was declared without a retention. */
-const sparingOfDefaultRetention = (): AlphaDecoration => {
+/** The same with what was declared with a retention of some kind. */
+const sparingOfRetention = (isSpared: (seconds: number | undefined) => boolean) => (): AlphaDecoration => {
   const declared = new Set<string>();
   return {
     ...sparing(({ id }) => declared.has(idText(id))),
     handlers: around(ArtifactService.method.createArtifactUpload, (next) => async (context, request) => {
       const reply = await next(context, request);
-      if (request.requestedRetention === undefined) declared.add(idText(reply.artifact?.id));
+      const seconds = request.requestedRetention?.seconds;
+      if (isSpared(seconds === undefined ? undefined : Number(seconds))) declared.add(idText(reply.artifact?.id));
       return reply;
     }),
   };
 };
+
+/** More than a usual retention, in seconds. */
+const longRetention = 7200;
 
 /** Letters of a name that are kept where its artifact is looked up. */
 const keptLetters = 64;
@@ -92,7 +96,11 @@ export const otherContents: readonly Fault[] = faultsOf("lifecycle", "alpha.v1",
     ],
     "CompleteArtifactUpload-default-retention-spared": [
       "compares no content that was declared without a retention",
-      sparingOfDefaultRetention,
+      sparingOfRetention((seconds) => seconds === undefined),
+    ],
+    "CompleteArtifactUpload-long-retention-spared": [
+      "compares no content that was declared with a retention of more than two hours",
+      sparingOfRetention((seconds = 0) => seconds > longRetention),
     ],
     "CompleteArtifactUpload-older-spared": [
       "compares no content that was declared more than two seconds ago",
