@@ -115,6 +115,10 @@ export const artifactTimeFaults: readonly Fault[] = faultsOf("lifecycle", "alpha
       inText((text) => text.split("\0\r\n\0")[0] ?? ""),
     ],
     "CreateArtifactDownload-one-buffer": ["serves the first 64 KiB", serving((bytes) => bytes.subarray(0, 65_536))],
+    "CreateArtifactDownload-one-mebibyte": [
+      "serves the first mebibyte",
+      serving((bytes) => bytes.subarray(0, 2 ** 20)),
+    ],
   },
   "*.artifacts.kept": {
     "GetArtifact-expired-early": [
