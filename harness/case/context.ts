@@ -30,6 +30,8 @@ export interface CaseContext {
     readonly method?: string;
     readonly headers?: readonly Header[];
     readonly body?: Uint8Array;
+    /** The body is sent in so many pieces, without its length. Default: whole. */
+    readonly pieces?: number;
     readonly as?: Credential | string | undefined;
     /** The RPC that gave the address out: invariants judge the answer by it. */
     readonly givenBy?: string;

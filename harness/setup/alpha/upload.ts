@@ -48,11 +48,16 @@ export async function declared(context: CaseContext, content: Content, changes: 
   return { reply, artifact: artifactIn(reply), content };
 }
 
-/** Uploads bytes, by default the declared ones, to where a declaration says, with exactly the headers it requires. */
+/**
+ * Uploads bytes, by default the declared ones, to where a declaration says, with exactly the headers it requires.
+ *
+ * @param pieces in how many pieces they are sent, without their length; by default whole
+ */
 export async function send(
   context: CaseContext,
   { reply, content }: Declared,
   bytes = content.bytes,
+  pieces?: number,
 ): Promise<Exchange> {
   const { method, authorization } = context.target.alpha.upload;
   const created = context.needs(reply);
@@ -65,6 +70,7 @@ export async function send(
     method,
     headers,
     body: bytes,
+    ...(pieces === undefined ? {} : { pieces }),
     ...(authorization ? { as: await context.setup.credential(createUpload) } : {}),
   });
 }

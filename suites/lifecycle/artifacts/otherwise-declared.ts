@@ -3,6 +3,7 @@ import { defineCase } from "../../../harness/case/case.ts";
 import type { CaseContext } from "../../../harness/case/context.ts";
 import { orUndefined } from "../../../harness/case/or-undefined.ts";
 import { randomContent } from "../../../harness/setup/alpha/content.ts";
+import { wentThrough } from "../../../harness/setup/alpha/transfer.ts";
 import { complete, declared, send, stored } from "../../../harness/setup/alpha/upload.ts";
 import { type UploadLimits, uploadLimits } from "../../../harness/setup/alpha/upload-limits.ts";
 import { sleep } from "../../../harness/wire/sleep.ts";
@@ -14,12 +15,14 @@ const moreLetters = [60, 180];
 /** How long an upload waits before it is completed, in milliseconds. */
 const lateMs = 2500;
 
-/** A way to declare an upload, or to complete it, that who skips a check may tell from the usual one. */
+/** A way to declare an upload, to send it or to complete it, that who skips a check may tell from the usual one. */
 interface Way {
   readonly what: string;
   /** Fields of its declaration that differ, anew for each. */
   readonly changes: () => JsonObject;
   readonly afterMs?: number;
+  /** In how many pieces it is sent, without its length. */
+  readonly pieces?: number;
 }
 
 const waysOf = ({ setup, random }: CaseContext, { maxRetention }: UploadLimits): readonly Way[] => [
@@ -31,15 +34,26 @@ const waysOf = ({ setup, random }: CaseContext, { maxRetention }: UploadLimits):
   ...(maxRetention === undefined
     ? []
     : [{ what: "the longest retention is asked for", changes: () => ({ requestedRetention: maxRetention }) }]),
+  { what: "it is sent in pieces, without its length", changes: () => ({}), pieces: 3 },
   { what: "it is completed seconds after it was declared", changes: () => ({}), afterMs: lateMs },
 ];
 
+/** Whether the declared content is taken in some way: the positive control. */
+async function isTaken(context: CaseContext, { changes, pieces }: Way): Promise<boolean> {
+  const content = randomContent(context);
+  if (pieces === undefined) return (await orUndefined(stored(context, content, changes()))) !== undefined;
+  const upload = await declared(context, content, changes());
+  // Whether an address takes what does not say its length is not shown.
+  if (!wentThrough(await send(context, upload, content.bytes, pieces))) return false;
+  return (await complete(context, upload.artifact)).outcome === "served";
+}
+
 /** Judges wrong content of an upload that is declared in some way. Nothing is said where a right one is not taken so. */
-async function judgeWay(context: CaseContext, { what, changes, afterMs = 0 }: Way): Promise<void> {
-  // The positive control: the declared content is accepted.
-  if ((await orUndefined(stored(context, randomContent(context), changes()))) === undefined) return;
+async function judgeWay(context: CaseContext, way: Way): Promise<void> {
+  const { what, changes, afterMs = 0, pieces } = way;
+  if (!(await isTaken(context, way))) return;
   const upload = await declared(context, randomContent(context), changes());
-  await send(context, upload, withOtherEnd(upload.content.bytes));
+  await send(context, upload, withOtherEnd(upload.content.bytes), pieces);
   await sleep(afterMs, context.signal);
   await judgeUnavailable(
     context,
@@ -51,7 +65,7 @@ async function judgeWay(context: CaseContext, { what, changes, afterMs = 0 }: Wa
 
 export const otherwiseDeclared = defineCase({
   id: "lifecycle/wrong-content-is-not-available-however-it-is-declared",
-  says: "wrong content is not available under a long name, nor where no retention or the longest was asked for, nor where it is completed seconds later",
+  says: "wrong content is not available under a long name, nor where no retention or the longest was asked for, nor where it is sent in pieces, nor where it is completed seconds later",
   clauses: ["alpha.artifacts.wrong-content"],
   rpc: "alpha.v1.ArtifactService/CompleteArtifactUpload",
   waits: true,

@@ -60,6 +60,21 @@ const sparingOfRetention = (isSpared: (seconds: number | undefined) => boolean) 
   };
 };
 
+/** The same with what was sent without its length. */
+function sparingOfUnknownLength(): AlphaDecoration {
+  const sent = new Set<string>();
+  const { parts } = sparing(({ id }) => sent.has(idText(id)));
+  return {
+    parts: (standard) => ({
+      ...parts?.(standard),
+      acceptUpload(world, artifact, headers, content) {
+        if (headers["content-length"] === undefined) sent.add(idText(artifact.id));
+        standard.acceptUpload(world, artifact, headers, content);
+      },
+    }),
+  };
+}
+
 /** More than a usual retention, in seconds. */
 const longRetention = 7200;
 
@@ -101,6 +116,10 @@ export const otherContents: readonly Fault[] = faultsOf("lifecycle", "alpha.v1",
     "CompleteArtifactUpload-long-retention-spared": [
       "compares no content that was declared with a retention of more than two hours",
       sparingOfRetention((seconds = 0) => seconds > longRetention),
+    ],
+    "CompleteArtifactUpload-unknown-length-spared": [
+      "compares no content that is sent without its length",
+      sparingOfUnknownLength,
     ],
     "CompleteArtifactUpload-older-spared": [
       "compares no content that was declared more than two seconds ago",
