@@ -4,7 +4,15 @@ import type { PackageName } from "../../proto/rpcs.ts";
 import { textAt } from "../wire/json.ts";
 import { isSettled } from "../wire/states.ts";
 import { changing, openCase, replying } from "./case.testing.ts";
-import { idsOf, mentions, requestsOf, unlinkedRecord, untilDelivered, untilRecorded } from "./webhook-arrival.ts";
+import {
+  idsOf,
+  isAnonymous,
+  mentions,
+  requestsOf,
+  unlinkedRecord,
+  untilDelivered,
+  untilRecorded,
+} from "./webhook-arrival.ts";
 import { finishedWork, settledDelivery } from "./webhook-delivery.ts";
 import { createEnabledEndpoint, createEndpoint } from "./webhook-endpoint.ts";
 
@@ -19,6 +27,17 @@ const request = {
 
 test("a request mentions an id in its body or its headers, in whatever case", () => {
   expect(["abc", "def", "ghi", ""].map((id) => mentions(request, [id]))).toEqual([true, true, false, false]);
+});
+
+test("a request is anonymous that holds no UUID, whatever else it holds", () => {
+  const names = (text: string, headers = {}) => !isAnonymous({ ...request, headers, body: Buffer.from(text) });
+  const [id, mac] = ["0190cafe-0000-7000-8000-00000000000a", "ab".repeat(32)];
+  expect([names(id.toUpperCase()), names(id.replaceAll("-", "")), names("{}", { "x-event": id })]).toEqual([
+    true,
+    true,
+    true,
+  ]);
+  expect([names("{}"), names(mac), names("{}", { "x-signature": `sha256=${mac}` })]).toEqual([false, false, false]);
 });
 
 test.each<PackageName>(["alpha.v1", "beta.v1"])(

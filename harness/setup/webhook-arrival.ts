@@ -9,10 +9,21 @@ import { pollForDelivery } from "./webhook-hook.ts";
 /** Looks in a row at a record that names no work: what names none twice names none later. */
 const maxUnlinked = 2;
 
+/** What a request to a hook says in its body and its headers. */
+const textOf = ({ body, headers }: Delivered) => `${Buffer.from(body).toString("utf8")}\n${JSON.stringify(headers)}`;
+
 /** True where a request to a hook names one of these ids, in its body or its headers. What a body holds is not shown. */
 export function mentions(request: Delivered, ids: readonly string[]): boolean {
-  const text = `${Buffer.from(request.body).toString("utf8")}\n${JSON.stringify(request.headers)}`.toLowerCase();
+  const text = textOf(request).toLowerCase();
   return ids.some((id) => id !== "" && text.includes(id.toLowerCase()));
+}
+
+/** A UUID, and no part of a longer number as signatures are. */
+const uuid = /(?<![0-9a-f])[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}(?![0-9a-f])/i;
+
+/** True where a request to a hook names nothing at all: it may be about what others name, as one event may be told so and another not. */
+export function isAnonymous(request: Delivered): boolean {
+  return !uuid.test(textOf(request));
 }
 
 /** Ids by which a request may name the delivery it is. */

@@ -1,10 +1,11 @@
 import { defineRule } from "../../harness/case/case.ts";
 import { Unproven } from "../../harness/case/unproven.ts";
 import { deliveryFields, deliveryOf } from "../../harness/setup/delivery-record.ts";
-import { refusingOnly, untilRecorded } from "../../harness/setup/webhook-arrival.ts";
+import { isAnonymous, refusingOnly, untilRecorded } from "../../harness/setup/webhook-arrival.ts";
 import { finishedWork } from "../../harness/setup/webhook-delivery.ts";
 import { createEnabledEndpoint } from "../../harness/setup/webhook-endpoint.ts";
 import { openHook } from "../../harness/setup/webhook-hook.ts";
+import { ChosenOtherwise } from "../../harness/target/target.ts";
 import { isDefault, showJson } from "../../harness/wire/json.ts";
 import { isSettled } from "../../harness/wire/states.ts";
 import { listsDeliveries } from "./deliveries.ts";
@@ -27,6 +28,7 @@ export const clientErrors = defineRule({
     );
     const work = await finishedWork(context);
     let judged = 0;
+    let untold = false;
     await Promise.all(
       listeners.map(async ({ status, hook, endpoint }) => {
         const refuseOnlyThis = refusingOnly(context, hook, work, status);
@@ -45,7 +47,10 @@ export const clientErrors = defineRule({
           return now !== undefined && isSettled(now.record) ? now : undefined;
         }, target.settings.patience.quietMs);
         const found = await deliveryOf(context, endpoint, work);
-        if (found === undefined) return;
+        // What names nothing may be about this work, and was taken once another request had named that.
+        const isTaken = hook.delivered.some((request) => request.answered < 300 && isAnonymous(request));
+        untold ||= isTaken;
+        if (found === undefined || isTaken) return;
         judged += 1;
         judge(found.reply).satisfies(
           found.record.state !== "WEBHOOK_DELIVERY_STATE_DELIVERED",
@@ -55,6 +60,7 @@ export const clientErrors = defineRule({
         );
       }),
     );
+    if (judged === 0 && untold) throw new ChosenOtherwise("not every request says what it is about");
     if (judged === 0) throw new Unproven("needs a delivery that the receiver answered");
   },
 });

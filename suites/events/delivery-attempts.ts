@@ -6,7 +6,7 @@ import { judgeAttemptOrder, judgeSelfChanges } from "../../harness/oracles/self-
 import { fewestAttempts } from "../../harness/setup/delivery-attempts.ts";
 import { deliveryFields, deliveryOf, type Recorded } from "../../harness/setup/delivery-record.ts";
 import { recordIn, versionOf } from "../../harness/setup/subject.ts";
-import { refusingOnly, requestsOf, untilRecorded } from "../../harness/setup/webhook-arrival.ts";
+import { isAnonymous, refusingOnly, requestsOf, untilRecorded } from "../../harness/setup/webhook-arrival.ts";
 import { finishedWork, redeliveryRequest } from "../../harness/setup/webhook-delivery.ts";
 import { createEnabledEndpoint } from "../../harness/setup/webhook-endpoint.ts";
 import { openHook, pollForDelivery } from "../../harness/setup/webhook-hook.ts";
@@ -79,7 +79,7 @@ function judgeUntaken(context: CaseContext, { hook, work }: Followed, { record, 
   const { list } = deliveryFields(context);
   const own = requestsOf(context, hook, work, record);
   // Whether requests name what they are about is not shown.
-  const came = own.length > 0 ? own : hook.delivered;
+  const came = own.length > 0 ? [...own, ...hook.delivered.filter(isAnonymous)] : hook.delivered;
   if (came.length === 0 || came.some(({ answered }) => answered < 300)) return;
   context
     .judge(reply, "*.webhooks.records")

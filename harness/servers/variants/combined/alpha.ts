@@ -76,6 +76,14 @@ export const combinations: readonly AlphaVariant[] = [
     "strange-cursors-begin-anew",
   ),
   together(
+    "starts-named-alone",
+    "tells of a job's start by its id, and of its end by an empty object",
+    "deliveries-of-the-start-too",
+    "empty-delivery-bodies",
+    "newest-first",
+    "slow-answers",
+  ),
+  together(
     "obliging",
     "serves whatever can be understood",
     "canceled-at-once",
