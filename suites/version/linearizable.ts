@@ -1,5 +1,6 @@
 import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
+import type { Subject } from "../../harness/case/setup.ts";
 import { judgeTraffic, type TrafficVerdict } from "../../harness/models/judge-traffic.ts";
 import { countOverlaps } from "../../harness/models/linearization.ts";
 import { modelKind } from "../../harness/models/model.ts";
@@ -14,6 +15,7 @@ import {
 } from "../../harness/models/traffic.ts";
 import { contradictionIn, describeTraffic } from "../../harness/models/traffic-contradiction.ts";
 import { type TrafficPlan, trafficPlans } from "../../harness/models/traffic-plan.ts";
+import { isVersionRevisedUntouched } from "../../harness/setup/late-revision.ts";
 import { ownDeliveryChoice } from "../../harness/setup/own-delivery.ts";
 import { pastVersionZero } from "../../harness/setup/past-version-zero.ts";
 import { ChosenOtherwise } from "../../harness/target/target.ts";
@@ -79,6 +81,7 @@ async function judgeHistory(
   shared: SharedRecord,
   history: readonly ObservedOperation[],
   patience: Patience,
+  movesUntouched: (subject: Subject) => Promise<boolean>,
 ): Promise<boolean> {
   const { judge, observe, poll, row } = context;
   const initial = shownRecordOf(shared, shared.subject.record);
@@ -92,6 +95,10 @@ async function judgeHistory(
     return undefined;
   }, patience.ms);
   if (verdict.is === "last-read-stale") patience.spend();
+  const isSuspect = verdict.is === "impossible" || verdict.is === "last-read-stale";
+  // What is delivered to an endpoint may move it while it is called.
+  if (isSuspect && !changesByItself && (await movesUntouched(shared.subject)))
+    verdict = judgeTraffic(initial, history, last, true);
   // Whether what was revoked is read any more is open.
   if (verdict.is === "last-read-stale" && last.effect.kind === "not-found" && hasRevoked(history)) {
     observe("*.open.transitions", "what was revoked is not read");
@@ -129,9 +136,15 @@ export const linearizable = defineRule({
   async run(context) {
     const count = Math.ceil(context.run.propertyRuns / (slowKinds.has(context.row.subject) ? 20 : 10));
     const patience = createPatience(context.target.settings.patience.settleMs, spentPatienceMs);
+    // Found out once: each look takes seconds.
+    let moves: Promise<boolean> | undefined;
+    const movesUntouched = (subject: Subject) => {
+      moves ??= isVersionRevisedUntouched(context, subject);
+      return moves;
+    };
     const check = boundShrinking(async (plan: TrafficPlan, inner: CaseContext) => {
       const { shared, history } = await runOverlapping(inner, plan);
-      const held = await judgeHistory(inner, shared, history, patience);
+      const held = await judgeHistory(inner, shared, history, patience, movesUntouched);
       if (held && madeOthersOnly(history)) throw new ChosenOtherwise(ownDeliveryChoice);
       return held;
     }, maxShrinks);
