@@ -67,7 +67,8 @@ export const atOnce = defineRule({
       if (other === undefined) continue;
       const { who, send } = other;
       const requestId = freshRequestId(row, setup);
-      const mine = { ...request, ...requestId };
+      // Anew in each turn: a server may allow one run of a session at a time, and the one of the turn before may go on.
+      const mine = { ...(await setup.request(row, undefined)), ...requestId };
       const theirs = { ...other.request, ...requestId };
       const replies = await sendTogether(4, (batch, index) =>
         index % 2 === 0 ? call(row, mine, { batch }) : send(theirs, batch),
