@@ -92,7 +92,8 @@ describe("credentials", () => {
 describe("browser tokens", () => {
   test("scopes, origins and tools stay within the grant, the lifetime within the longest and the grant's", async () => {
     const client = await startBetaClient();
-    const expiresAt = new Date(Date.now() + 60_000).toISOString();
+    // Between whole seconds, whose fraction JSON leaves out.
+    const expiresAt = new Date(Math.trunc(Date.now() / 1000 + 60) * 1000 + 500).toISOString();
     const { customerUserId } = await client.grant({ allowedBrowserTokenScopes: ["secrets:read"], expiresAt });
     const issue = (fields: object) =>
       client.call("CustomerUserService/IssueBrowserToken", { customerUserId, scopes: ["secrets:read"], ...fields });
